@@ -14,81 +14,86 @@ import (
 	"kavosh"
 )
 
-// Traps that a crawl learns from what a site answers. Where page after page of one shape of URL (shape.go) is answered
-// with what was seen before, links of that shape are no longer followed; where a script's first guesses all lead nowhere,
-// its others are not tried. The numbers below say how much evidence that takes; docs/decisions/0056 says why.
+// A crawl learns traps from what a site answers. If page after page of one shape of URL (shape.go) is answered with
+// what was seen before, links of that shape are no longer followed. If the first guesses from a script all lead
+// nowhere, its other guesses are not tried. The numbers below say how much evidence that takes; docs/decisions/0056
+// says why.
 //
 // What seeds, sitemaps and redirects lead to, and what pages embed, is never left out. One URL in 256 of a shape is
-// followed all the same: when it holds something new, the shape is followed again.
+// followed all the same: if it holds something new, the shape is followed again.
+//
+// The payload of an answer is its body after all decoding. A digest is the hash of a payload, a Print (print.go) the
+// fingerprint of a page without its links. A pattern that is left out has a verdict: the rule that people read.
 const (
-	sameNarrow   = 64  // pages in a row of a shape whose payload was one of the last few of that shape
-	sameWide     = 128 // … of a wide shape
-	sameRepeated = 12  // pages in a row, of a path that repeats itself, whose payload the host has given before
-	missFolder   = 20  // guesses of one script in one folder that do not exist, and none that does
-	missScript   = 60  // … in all folders of a host
-	probe        = 256 // one URL in so many is followed although its shape is a trap
+	sameNarrow   = 64  // pages in a row of a shape, each with one of the last few payloads of that shape
+	sameWide     = 128 // the same for a wide shape
+	sameRepeated = 12  // pages in a row of a path that repeats itself, each with a payload that the host gave before
+	missFolder   = 20  // guesses from one script in one folder, if none of them exists
+	missScript   = 60  // the same in all folders of a host
+	probe        = 256 // one URL in this many is followed although its shape is a trap
 )
 
-// What is remembered is bounded. Where there is no room, what was seen most often stays.
+// Bounds of what is remembered. If there is no room, what was seen most often stays.
 const (
-	maxHosts    = 4096    // with something to remember
-	maxPatterns = 48      // of a host
+	maxHosts    = 4096    // hosts of which something is remembered
+	maxPatterns = 48      // patterns of a host
 	maxPayloads = 1 << 17 // digests, each 8 bytes
-	maxVariants = 4       // payloads of a shape that the next one is compared with
+	maxVariants = 4       // payloads of a shape with which the next one is compared
 )
 
-// Answer is what a task came to, as far as traps are learned from it.
+// Answer is what came of a task, as far as traps are learned from it.
 type Answer struct {
 	Task    *kavosh.Task
-	Status  int
-	Page    bool   // it is HTML
-	Digest  string // of the payload
-	Simhash uint64 // of the text (lib/simhash); 0 where Wants did not ask for it, or there is too little
-	Print   uint64 // Print of the page; 0 where WantsPrint did not ask for it
-	Links   []kavosh.Link
+	Status  int           // HTTP status
+	Page    bool          // whether it is HTML
+	Digest  string        // digest of the payload
+	Simhash uint64        // fingerprint of the text (lib/simhash); 0 if Wants did not ask for it, or if there is too little text
+	Print   uint64        // Print of the page; 0 if WantsPrint did not ask for it
+	Links   []kavosh.Link // that the page holds
 }
 
-// pattern is what is remembered of a shape, or of a script's guesses.
+// pattern is what is remembered of a shape, of a script's guesses, or of a stem or Print (repeat.go).
 type pattern struct {
 	key      uint64
-	rank     uint32 // times it was met, and what was forgotten for it (Metwally et al., "Space-Saving", 2005)
-	answers  uint32
-	same     uint32 // in a row, by payload
-	stale    uint32 // in a row, by print, each found on one of the shape
+	rank     uint32 // times it was met, plus the rank of the pattern whose place it took (Metwally et al., "Space-Saving", 2005)
+	answers  uint32 // answers of it
+	same     uint32 // pages in a row with a payload seen before
+	stale    uint32 // pages in a row with a Print seen before, each found in a page of the shape
 	hits     uint32 // guesses that exist
-	variants uint8  // number of payloads seen, modulo maxVariants where the next is kept
+	variants uint8  // number of payloads seen; modulo maxVariants it is where the next one is kept
 	payload  [maxVariants]uint64
-	example  string // URL of the newest that was different
+	example  string // URL of the newest page that was different
 	of       string // what it is the pattern of; set with the verdict
-	verdict  string // the rule that leaves its links out; "" for none
+	verdict  string // the rule that leaves its links out; "" if they are followed
 	reason   Reason
 }
 
+// learnedHost is what was learned of one host.
 type learnedHost struct {
 	name     string
 	patterns []pattern
-	verdicts int
-	used     bool // since the hand of the clock came by
-	pages    int  // of HTML
-	watch    int  // pages whose prints are still to be made
+	verdicts int  // how many of patterns have one
+	used     bool // whether it was met since hand last passed it
+	pages    int  // HTML pages it gave
+	watch    int  // how many of its next pages get a Print
 }
 
-// learned is all that was learned.
+// learned is all that was learned about traps. It is safe for concurrent use.
 type learned struct {
-	active atomic.Int64 // verdicts that hold
+	active atomic.Int64 // how many verdicts hold
 	mu     struct {
 		sync.Mutex
 		hosts    map[string]*learnedHost
-		ring     []*learnedHost
-		hand     int
-		payloads []uint64
+		ring     []*learnedHost // the same hosts, in a ring
+		hand     int            // the host in ring that is next to be forgotten (the clock algorithm)
+		payloads []uint64       // a table of digests that hosts gave
 		repeats  repeats
-		changed  bool // since snapshot was made
-		snapshot []byte
+		changed  bool   // whether a verdict changed since snapshot was made
+		snapshot []byte // what Snapshot returned last
 	}
 }
 
-// seeds of the hashes of what is remembered, so that no two kinds of it meet.
+// Seeds of the hashes of what is remembered, one for each kind, so that hashes of two kinds do not meet.
 const (
 	narrowKey uint64 = iota + 1
 	wideKey
@@ -100,8 +105,9 @@ const (
 	textKey
 )
 
-// host is what is remembered of a host. A new one takes the place of one that was not met for long; hosts with verdicts
-// stay while there are others.
+// host returns what is remembered of a host, and makes it if there is nothing. A new host takes the place of one that
+// was not met for long; hosts with verdicts stay as long as there are others. mu is held, here and in all methods below
+// that do not lock it.
 func (l *learned) host(name string) *learnedHost {
 	if h := l.mu.hosts[name]; h != nil {
 		h.used = true
@@ -133,7 +139,7 @@ func (l *learned) host(name string) *learnedHost {
 	return h
 }
 
-// find is the pattern with that key, nil for none.
+// find returns the pattern with that key; nil if there is none.
 func (h *learnedHost) find(key uint64) *pattern {
 	for i := range h.patterns {
 		if h.patterns[i].key == key {
@@ -143,7 +149,8 @@ func (h *learnedHost) find(key uint64) *pattern {
 	return nil
 }
 
-// meet is the pattern with that key, which takes the place of the one met least when there is no room.
+// meet returns the pattern with that key, and makes it if there is none. If there is no room, it takes the place of the
+// pattern without a verdict that was met least. It returns nil if all patterns have verdicts.
 func (h *learnedHost) meet(key uint64) *pattern {
 	if p := h.find(key); p != nil {
 		p.rank++
@@ -166,8 +173,8 @@ func (h *learnedHost) meet(key uint64) *pattern {
 	return least
 }
 
-// Learn takes in what a task came to. Call it once for each answer, before its links are judged. With
-// Options.NearDuplicates it returns the URL of an earlier page that says nearly the same, "" for none.
+// Learn learns from what came of a task. Call it once for each answer, before its links are judged. With
+// Options.NearDuplicates it returns the URL of an earlier page that says nearly the same; "" if there is none.
 func (s *Scope) Learn(a *Answer) (same string) {
 	ok := a.Status >= 200 && a.Status <= 299
 	if s.o.NearDuplicates && ok && a.Simhash != 0 {
@@ -207,7 +214,7 @@ func (s *Scope) Learn(a *Answer) (same string) {
 	return same
 }
 
-// known says that the host has given this payload before, and remembers it.
+// known reports whether the host gave this payload before, and remembers it.
 func (l *learned) known(a *Answer, p *Parts) (known bool, digest uint64) {
 	var room [512]byte
 	digest = hash(payloadKey, append(append(room[:0], p.Host...), a.Digest...))
@@ -217,14 +224,14 @@ func (l *learned) known(a *Answer, p *Parts) (known bool, digest uint64) {
 	return known, digest
 }
 
-// isFollowed says that links of that kind are left out when they lead into a trap.
+// isFollowed reports whether links of that kind are left out when they lead into a trap.
 func isFollowed(k kavosh.Kind) bool { return k == kavosh.Navigation || k == kavosh.Speculative }
 
-// answered learns from a page's payload and text. again says that it held what another page of the host held, and that no
-// stem tells why.
+// answered learns from the payload of a page. again reports that the page has the Print of an earlier page of the host,
+// and that no stem (repeat.go) explains it.
 func (l *learned) answered(h *learnedHost, a *Answer, p *Parts, again bool) {
 	known, digest := l.known(a, p)
-	if via, ok := Split(a.Task.Via); ok && !known && a.Print == 0 && via.Host != p.Host { // of its own host, only prints tell
+	if via, ok := Split(a.Task.Via); ok && !known && a.Print == 0 && via.Host != p.Host { // within one host, only Prints tell whether a page is new
 		l.novel(a.Task.Via)
 	}
 	var room [512]byte
@@ -256,7 +263,7 @@ func (l *learned) answered(h *learnedHost, a *Answer, p *Parts, again bool) {
 	}
 	w.answers++
 	same, enough := w.repeats(digest), uint32(sameWide)
-	if isRepetition(shape) { // what is repeated is told by the shorter path's page
+	if isRepetition(shape) { // compared with all pages of the host, as the page of the shorter path shows what is repeated
 		same, enough = known, sameRepeated
 		if w.same++; !same {
 			w.same = 0
@@ -274,17 +281,18 @@ func (l *learned) answered(h *learnedHost, a *Answer, p *Parts, again bool) {
 	}
 }
 
-// isOf says that a URL is of that shape.
+// isOf reports whether a URL has that host and shape.
 func isOf(url, host string, shape []byte) bool {
 	var room [512]byte
 	p, ok := Split(url)
 	return ok && p.Host == host && string(appendShape(room[:0], &p, false)) == string(shape)
 }
 
-// shown is a URL as it is kept to be shown as an example: a copy, at most 512 bytes.
+// shown returns a copy of a URL to be kept as an example for people, at most 512 bytes.
 func shown(url string) string { return strings.Clone(url[:min(len(url), 512)]) }
 
-// repeats says that a payload is one of the shape's last few different ones, and counts how many were in a row.
+// repeats reports whether a payload is one of the last few different ones of the shape. It counts how many such pages
+// came in a row.
 func (p *pattern) repeats(digest uint64) bool {
 	if slices.Contains(p.payload[:], digest) {
 		p.same++
@@ -296,7 +304,7 @@ func (p *pattern) repeats(digest uint64) bool {
 	return false
 }
 
-// guessed counts a guess of a script that exists, or does not.
+// guessed counts a guess from a script, which exists or does not.
 func (l *learned) guessed(h *learnedHost, t *kavosh.Task, exists bool) {
 	for _, g := range guessKeys(t.URL, t.Via) {
 		p := h.meet(g.key)
@@ -315,14 +323,14 @@ func (l *learned) guessed(h *learnedHost, t *kavosh.Task, exists bool) {
 	}
 }
 
-// guessKey is a pattern that a guess belongs to.
+// guessKey is a pattern to which a guess belongs.
 type guessKey struct {
 	key       uint64
-	enough    uint32 // guesses that do not exist
+	enough    uint32 // guesses, none of which exists, that make a verdict
 	of, where string
 }
 
-// guessKeys are a script's guesses in one folder, and in all.
+// guessKeys returns the patterns of a guessed URL: the guesses from its script in the same folder, and in all folders.
 func guessKeys(url, script string) [2]guessKey {
 	path, _, _ := strings.Cut(url, "?")
 	folder := path[:strings.LastIndexByte(path, '/')+1]
@@ -332,7 +340,7 @@ func guessKeys(url, script string) [2]guessKey {
 	}
 }
 
-// convict leaves links of a pattern out from now on.
+// convict gives a pattern a verdict: its links are left out from now on.
 func (l *learned) convict(h *learnedHost, p *pattern, reason Reason, of, verdict string) {
 	p.verdict, p.reason, p.of = verdict, reason, of
 	h.verdicts++
@@ -340,7 +348,7 @@ func (l *learned) convict(h *learnedHost, p *pattern, reason Reason, of, verdict
 	l.mu.changed = true
 }
 
-// lift follows links of a pattern again.
+// lift takes the verdict on a pattern back, if it has one: its links are followed again.
 func (l *learned) lift(h *learnedHost, p *pattern) {
 	if p.verdict == "" {
 		return
@@ -351,7 +359,8 @@ func (l *learned) lift(h *learnedHost, p *pattern) {
 	l.mu.changed = true
 }
 
-// judge says by which verdict a URL is left out; via is the document that named it.
+// judge returns the verdict by which a URL is left out; rule is "" if there is none. via is the document that named the
+// URL.
 func (l *learned) judge(url string, p *Parts, kind kavosh.Kind, via string) (reason Reason, rule string) {
 	if l.active.Load() == 0 || !isFollowed(kind) {
 		return "", ""
@@ -385,7 +394,8 @@ func (l *learned) judge(url string, p *Parts, kind kavosh.Kind, via string) (rea
 	return "", ""
 }
 
-// Late judges a task whose turn has come by what was learned since it was queued. Nothing else of scope is asked again.
+// Late judges a task whose turn has come, by what was learned and by the Exclude patterns that were set since it was
+// queued. It asks no other rule of scope again.
 func (s *Scope) Late(t *kavosh.Task) Decision {
 	if s.learned.active.Load() != 0 {
 		if p, ok := Split(t.URL); ok {
@@ -404,21 +414,21 @@ func (s *Scope) Late(t *kavosh.Task) Decision {
 	return in("it was in scope when it was queued")
 }
 
-// Wants says that Learn will look at the fingerprint of the text that a task leads to.
+// Wants reports whether Learn will use the fingerprint of the text to which a task leads.
 func (s *Scope) Wants(t *kavosh.Task) bool {
 	return s.o.NearDuplicates && t.Kind != kavosh.Embed && t.Kind != kavosh.Prerequisite
 }
 
-// verdict is one thing learned, as a Snapshot has it.
+// verdict is one verdict as a Snapshot holds it.
 type verdict struct {
 	Host   string `json:"host"`
-	Kind   uint64 `json:"kind"` // narrowKey …
+	Kind   uint64 `json:"kind"` // narrowKey or one of the other seeds
 	Of     string `json:"of"`
 	Reason Reason `json:"reason"`
 	Rule   string `json:"rule"`
 }
 
-// snapshot lists the verdicts that hold, host by host in the order they were met.
+// snapshot returns the verdicts that hold, host by host in the order of the ring.
 func (l *learned) snapshot() (all []verdict) {
 	for _, h := range l.mu.ring {
 		if h.verdicts == 0 {
@@ -441,7 +451,7 @@ func (l *learned) snapshot() (all []verdict) {
 	return all
 }
 
-// restore takes verdicts in again.
+// restore adds verdicts that snapshot returned.
 func (l *learned) restore(all []verdict) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -456,12 +466,12 @@ func (l *learned) restore(all []verdict) {
 
 // kept is what a Snapshot holds.
 type kept struct {
-	Seeds   []string  `json:"seeds,omitempty"` // that redirects added, as older programs kept them
+	Seeds   []string  `json:"seeds,omitempty"` // seeds that redirects added; only older programs wrote these
 	Learned []verdict `json:"learned,omitempty"`
 }
 
-// Snapshot is the traps that were learned, to be kept over a restart. It is nil for nothing, and the same bytes until something
-// changes.
+// Snapshot returns the traps that were learned, for Restore after a restart. It is nil if there are none. It returns
+// the same bytes until something changes.
 func (s *Scope) Snapshot() []byte {
 	l := &s.learned
 	l.mu.Lock()
@@ -476,14 +486,14 @@ func (s *Scope) Snapshot() []byte {
 	return l.mu.snapshot
 }
 
-// Restore takes in what a Snapshot kept.
+// Restore adds what Snapshot returned.
 func (s *Scope) Restore(snapshot []byte) error {
 	if len(snapshot) == 0 {
 		return nil
 	}
 	var k kept
 	err := json.Unmarshal(snapshot, &k)
-	if snapshot[0] == '[' { // as it was before traps were learned
+	if snapshot[0] == '[' { // written by a version that learned no traps
 		err = json.Unmarshal(snapshot, &k.Seeds)
 	}
 	if err != nil {
@@ -501,7 +511,8 @@ func (s *Scope) Restore(snapshot []byte) error {
 	return nil
 }
 
-// Moved are the seeds that redirects added, each told once: they are to be kept over a restart, and made seeds again by AddSeed.
+// Moved returns the seeds that redirects added since it was last called. The caller keeps them over a restart, and then
+// adds them again by AddSeed.
 func (s *Scope) Moved() (seeds []string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

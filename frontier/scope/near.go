@@ -7,10 +7,10 @@ import (
 	"kavosh/lib/simhash"
 )
 
-// maxNear is how many pages a new one is compared with, the newest: with their URLs some 20 MB.
+// maxNear is with how many pages a new one is compared, the newest. With their URLs these need some 20 MB.
 const maxNear = 1 << 17
 
-// near finds pages that say nearly the same as an earlier one.
+// near finds pages that say nearly the same as an earlier page. It is safe for concurrent use.
 type near struct {
 	mu struct {
 		sync.Mutex
@@ -18,8 +18,8 @@ type near struct {
 	}
 }
 
-// earlier is the URL of a page with nearly the text of url's, "" for none; then url is one that later pages are compared
-// with.
+// earlier returns the URL of an earlier page with nearly the same text. If there is none, it returns "" and remembers
+// this page, so that later ones are compared with it. fingerprint is a simhash of the text.
 func (n *near) earlier(fingerprint uint64, url string) string {
 	n.mu.Lock()
 	defer n.mu.Unlock()
@@ -30,7 +30,7 @@ func (n *near) earlier(fingerprint uint64, url string) string {
 	if other == url {
 		return ""
 	}
-	if other == "" { // of pages nearly the same the first one stands for all
+	if other == "" { // the first of several similar pages stands for all of them
 		n.mu.pages.Add(fingerprint, strings.Clone(url))
 	}
 	return other

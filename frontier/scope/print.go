@@ -13,29 +13,30 @@ import (
 	"kavosh/lib/ascii"
 )
 
-// Print is a fingerprint of all that a page holds but its links: two pages with the same one say, show and run the same.
-// It is a sum over the words of the HTML as it is written, scripts and the URLs of pictures among them, in any order, so
-// that a list that is only sorted otherwise is the same list. Left out is
+// Print returns a fingerprint of all that a page holds apart from its links: two pages with the same Print say, show
+// and run the same. It is a sum over the words of the HTML as it is written, including scripts and the URLs of
+// pictures. The order of words does not matter, so a list that is only sorted in another way is the same list. It
+// leaves out
 //
 //   - what href and action hold,
-//   - in what people read, the random tokens of the page's own URL,
-//   - what a server makes up for each request: times of the day, random tokens in value, content and nonce, comments,
+//   - in what people read: the random tokens of the page's own URL,
+//   - what a server makes up for each request: times of day, random tokens in value, content and nonce, comments,
 //   - on a page that holds all the days of a month, a calendar: years, and the numbers of its URL and their neighbours.
 //
-// Other numbers count as any word: pages of data are told apart by them. It is 0 for a page of fewer than leastRead words
-// that people read: it says too little. It reads payload once and keeps nothing of it.
+// Other numbers count like any word, because pages of data differ in them. Print returns 0 for a page with fewer than
+// leastRead words that people read: such a page says too little. It reads payload once and keeps nothing of it.
 func Print(payload []byte, url string) uint64 {
 	own := ownWords(url)
-	var letter [256]bool // a table is twice as fast as asking for each byte
+	var letter [256]bool // a table is twice as fast as a call for each byte
 	for c := range letter {
 		letter[c] = inWord(byte(c))
 	}
-	var sum, times uint64    // times are what does not count in a calendar: years, numbers of the URL
-	var days, repeats uint32 // bit n is set when n was met, and where it is in the URL too
-	var first uint64         // of each of these, once
+	var sum, times uint64    // times are the words that do not count in a calendar: years, numbers of the URL
+	var days, repeats uint32 // bit n of days is set if the number n was met; bit n of repeats, if it is in the URL too
+	var first uint64         // the sum over each of these numbers, once
 	said := 0                // words that people read
 	tag, code := false, false
-	read := 0 // people read what lies before it, although it is in a tag
+	read := 0 // people read what is before this place, although it is in a tag
 	for i := 0; i < len(payload); {
 		switch c := payload[i]; {
 		case c == '<':
@@ -50,7 +51,7 @@ func Print(payload []byte, url string) uint64 {
 			i++
 			continue
 		}
-		end := i // 8 bytes at once: most words are shorter
+		end := i // 8 bytes at once, as most words are shorter
 		for other := uint64(0); other == 0; end += bits.TrailingZeros64(other) / 8 {
 			if end+8 > len(payload) {
 				for end < len(payload) && letter[payload[end]] {
@@ -109,14 +110,15 @@ func Print(payload []byte, url string) uint64 {
 	case said < leastRead:
 		return 0
 	case days&allDays == allDays:
-		sum += first // the 3 of month=3 is one of its days as well
+		sum += first // the 3 of month=3 is also one of the days
 	default:
 		sum += times
 	}
 	return max(sum, 2)
 }
 
-// beginsCode says whether what lies in the tag that rest begins, and behind it, is code, when before was what lay before it.
+// beginsCode reports whether the text in and after the tag that rest begins is code (a script or a style). before
+// reports the same about the text before the tag.
 func beginsCode(rest []byte, before bool) bool {
 	if len(rest) == 0 {
 		return false
@@ -124,13 +126,13 @@ func beginsCode(rest []byte, before bool) bool {
 	return rest[0] == 's' && (bytes.HasPrefix(rest, []byte("script")) || bytes.HasPrefix(rest, []byte("style"))) || before && rest[0] != '/'
 }
 
-// leastRead is how many words that people read a page must have for a print.
+// leastRead is how many words that people read a page must have for a Print.
 const leastRead = 4
 
-// allDays are the days that each month has.
+// allDays has the bits of the days that each month has, 1 to 28.
 const allDays = 1<<29 - 2
 
-// skipComment is where a comment ends that was begun before i.
+// skipComment returns where the comment ends that began before i.
 func skipComment(b []byte, i int) int {
 	for ; i+2 < len(b); i++ {
 		if b[i] == '-' && b[i+1] == '-' && b[i+2] == '>' {
@@ -140,16 +142,16 @@ func skipComment(b []byte, i int) int {
 	return len(b)
 }
 
-// What an attribute holds.
+// holds says what an attribute holds.
 type holds int
 
 const (
-	data  holds = iota
-	words       // that people read
-	link        // or what is made up for each request: it does not count
+	data  holds = iota // words that people do not read
+	words              // words that people read
+	link               // a link, or what is made up for each request: it does not count
 )
 
-// attribute says what an attribute of that name holds, and where its value ends, which begins at i.
+// attribute returns what the attribute with that name holds, and where its value ends. The value begins at i.
 func attribute(b []byte, i int, name []byte) (end int, what holds) {
 	switch string(name) {
 	case "href", "action":
@@ -175,12 +177,12 @@ func attribute(b []byte, i int, name []byte) (end int, what holds) {
 	return end, what
 }
 
-// maxOwn is how many words of a page's own URL its print leaves out.
+// maxOwn is how many words of a page's own URL its Print may leave out.
 const maxOwn = 64
 
-// ownSet are the words of a URL.
+// ownSet is a set of hashes of words in the page's own URL.
 type ownSet struct {
-	some uint64 // a bit for each, to be asked first
+	some uint64 // one bit for each hash, for a quick first test
 	n    int
 	all  [maxOwn]uint64
 }
@@ -197,7 +199,7 @@ func (o *ownSet) has(h uint64) bool {
 	return o.some>>(h&63)&1 != 0 && slices.Contains(o.all[:o.n], h)
 }
 
-// ownWords are the random tokens of a URL's path and query, and its numbers with their neighbours.
+// ownWords returns the random tokens in a URL's path and query, and the numbers there with their neighbours.
 func ownWords(url string) (o ownSet) {
 	if _, rest, ok := strings.Cut(url, "://"); ok {
 		url = rest
@@ -228,18 +230,19 @@ func ownWords(url string) (o ownSet) {
 	return o
 }
 
-// inWord says that c is of a word: a letter or digit of ASCII, or of any letter beyond.
+// inWord reports whether the byte c belongs to a word: an ASCII letter or digit, an underscore, or a byte of any
+// character beyond ASCII.
 func inWord(c byte) bool {
 	return c >= 0x80 || 'a' <= c|0x20 && c|0x20 <= 'z' || ascii.IsDigit(c) || c == '_'
 }
 
-// Eight bytes of 1, and of the highest bit.
+// Eight bytes that are all 1, and eight bytes of which each has only its highest bit.
 const (
 	eachOne  = 0x0101010101010101
 	eachHigh = 0x80 * eachOne
 )
 
-// wordBytes is inWord for eight bytes: the highest bit of each one that is of a word is set.
+// wordBytes is inWord for eight bytes at once. It sets the highest bit of each byte that belongs to a word.
 func wordBytes(x uint64) uint64 {
 	low := x &^ eachHigh
 	small := low | 0x20*eachOne
@@ -249,7 +252,7 @@ func wordBytes(x uint64) uint64 {
 	return (x | letter | digit | underscore) & eachHigh
 }
 
-// wordNumber reads a word of at most 18 digits: of ASCII, Persian or Arabic.
+// wordNumber returns the number that a word is: at most 18 digits, which may be ASCII, Persian or Arabic ones.
 func wordNumber(w []byte) (n uint64, ok bool) {
 	if len(w) > 36 || !ascii.IsDigit(w[0]) && w[0] != 0xDB && w[0] != 0xD9 {
 		return 0, false
@@ -275,16 +278,17 @@ func wordNumber(w []byte) (n uint64, ok bool) {
 	return n, true
 }
 
+// numberHash returns the hash of a number, however its digits are written.
 func numberHash(n uint64) uint64 { return fold(n^0xA0761D6478BD642F, 0xE7037ED1A0B428DB) }
 
-// wordHash is the same on every machine. It multiplies once for each 8 bytes.
+// wordHash returns the hash of a word. It is the same on every machine. It multiplies once for each 8 bytes.
 func wordHash(w []byte) uint64 {
 	h := uint64(len(w)) ^ 0x8EBC6AF09C88C6E3
 	for ; len(w) >= 8; w = w[8:] {
 		h = fold(h^binary.LittleEndian.Uint64(w), 0x589965CC75374CC3)
 	}
 	var last uint64
-	if cap(w) >= 8 { // what lies behind the word is masked away
+	if cap(w) >= 8 { // the mask takes away what is behind the word
 		last = binary.LittleEndian.Uint64(w[:8]) & (1<<(8*len(w)) - 1)
 	} else {
 		for i, c := range w {
@@ -294,6 +298,7 @@ func wordHash(w []byte) uint64 {
 	return fold(h^last, 0x1D8E4E27C47D124F)
 }
 
+// fold multiplies a and b and joins both halves of the product.
 func fold(a, b uint64) uint64 {
 	hi, lo := bits.Mul64(a, b)
 	return hi ^ lo

@@ -12,64 +12,68 @@ import (
 	"kavosh/lib/ascii"
 )
 
-// Traps told by the prints of pages (print.go): the same page under many URLs, whatever links it holds.
+// Here are the traps that Prints show (a Print is the fingerprint of a page without its links, print.go):
 //
-//   - Values that change nothing. A stem is a URL with one of its values, or all that look made up, taken away:
-//     "a.test/shop?sid=*&page=2", "a.test/*/news". When page after page of a stem has the print of the one before, its other
-//     URLs are left out. When many stems lost nothing by the same parameter, and none did, two pages prove the next stem.
-//   - Pages that lead to themselves. When page after page with one print was found on a page with that same print, what
-//     else such a page links to is left out: a site that answers at any path with links to ever new ones.
-//   - Pages of a shape that lead to each other, and each hold what a page before held: a calendar.
+//   - Values that change nothing. A stem is a URL without one of its values, or without all values that look made up:
+//     "a.test/shop?sid=*&page=2", "a.test/*/news". If page after page of a stem has the Print of the one before, the
+//     other URLs of the stem are left out. If the same parameter changed nothing in many stems, and something in none,
+//     two pages are enough for the next stem.
+//   - Pages that lead to themselves. If page after page with one Print was found in a page with the same Print, all
+//     other links of such pages are left out. A site that answers at any path, with links to ever new paths, is like
+//     that.
+//   - Pages of a shape (shape.go) that lead to each other, and each hold what an earlier page held, such as a calendar.
 //
-// A print says nothing of links, and a file may lie behind them: a page counts for its stem only when each of its links
-// stood on the page before, too, or is of a stem whose pages are the same themselves. What is new behind a page, or a print
-// that is new, is proof of the opposite.
-// Evidence lies in tables of fixed size, where the newest takes the place of what was there: a trap that is forgotten
-// costs fetches, no page.
+// A Print says nothing about links, and a link may lead to a new file. So a page counts for its stem only if each of
+// its links was also on the page before, or belongs to a stem whose pages are the same themselves. New content behind a
+// page, or a new Print, is evidence against a trap. The evidence lies in tables of fixed size, where new entries
+// overwrite old ones. A trap that is forgotten costs fetches, but no page is lost.
 const (
-	stemPoints  = 64 // of a stem: 4 for each page found on one that held nothing new, else 1
-	stemFresh   = 16 // more of them for each page of the stem that was different, 15 times at most
-	stemValues  = 12 // stems that lost nothing by a parameter, and none that did
-	stemProved  = 2  // pages of a stem in a row that are the same, where its parameter changed nothing elsewhere
-	selfSame    = 16 // pages in a row found on one with the same print
-	shapeStale  = 24 // pages in a row of a shape, found on one of it, that hold what a page before held
-	maxStems    = 1 << 15
-	maxPrints   = 1 << 16
-	maxValues   = 8    // of a query that are taken away one by one
-	maxLeads    = 1024 // links of a page whose stems are looked for
-	watched     = 64   // pages whose prints are made after one that held nothing new
-	printFrom   = 2    // pages of a host without prints: most hosts have no more
-	printWindow = 16   // pages in a row with prints, of every printEvery
+	stemPoints  = 64      // points that a stem needs: a page gives 4 if it was found in a page that held nothing new, else 1
+	stemFresh   = 16      // more points that it needs for each of its pages that was different, for 15 pages at most
+	stemValues  = 12      // stems in which a parameter changed nothing, if it changed something in none
+	stemProved  = 2       // same pages in a row that a stem needs if its parameter changed nothing elsewhere
+	selfSame    = 16      // pages in a row that were found in a page with the same Print
+	shapeStale  = 24      // pages in a row of a shape that were found in one of it, and hold what an earlier page held
+	maxStems    = 1 << 15 // entries of repeats.stems
+	maxPrints   = 1 << 16 // entries of repeats.prints and repeats.pages
+	maxValues   = 8       // values of a query that are taken away one by one
+	maxLeads    = 1024    // links of a page whose stems are looked up
+	watched     = 64      // pages that get a Print after one that held nothing new
+	printFrom   = 2       // pages of a host that get no Print at first; most hosts have no more
+	printWindow = 16      // pages in a row that get a Print, of every printEvery
 	printEvery  = 256
 )
 
-// stem is what is remembered of one.
+// stem is what is remembered of one stem.
 type stem struct {
 	key, print uint64
-	leads      uint64 // to what the last page led, by its links
-	same       uint16 // pages in a row with that print
-	points     uint16 // since the links changed
-	fresh      uint8  // pages with another one
-	counted    bool   // for its value
+	leads      uint64 // where the links of the last page lead (see leads)
+	same       uint16 // pages in a row with that Print
+	points     uint16 // evidence since the links changed
+	fresh      uint8  // pages with another Print
+	counted    bool   // whether it was counted for its parameter
 }
 
-// printed is what is remembered of a page: its print, the lowest bit telling that it held nothing new.
+// printed is what is remembered of one page: the hash of its URL and its Print. The lowest bit of print is 1 if the
+// page held nothing new.
 type printed struct{ key, print uint64 }
 
-// repeats are the tables.
+// repeats are the tables of evidence. An entry's place is its key modulo the size of the table.
 type repeats struct {
 	stems  []stem
-	prints []uint64  // hashes of host and print
-	pages  []printed // by URL
+	prints []uint64  // hashes of a host and a Print
+	pages  []printed // by the hash of a URL
 }
 
+// init makes the tables when the first page comes.
 func (r *repeats) init() {
 	if r.stems == nil {
 		r.stems, r.prints, r.pages = make([]stem, maxStems), make([]uint64, maxPrints), make([]printed, maxPrints)
 	}
 }
 
-// page is what is known of the page at a URL: its print and whether it held nothing new. 0 for unknown.
+// page returns the Print of the page at a URL, and whether that page held nothing new. print is 0 if the page is
+// unknown.
 func (r *repeats) page(url string) (print uint64, stale bool) {
 	if r.pages == nil {
 		return 0, false
@@ -81,7 +85,7 @@ func (r *repeats) page(url string) (print uint64, stale bool) {
 	return 0, false
 }
 
-// stem is the entry of a key, nil when there is none.
+// stem returns the entry with that key; nil if there is none.
 func (r *repeats) stem(key uint64) *stem {
 	if r.stems == nil {
 		return nil
@@ -92,8 +96,8 @@ func (r *repeats) stem(key uint64) *stem {
 	return nil
 }
 
-// WantsPrint says that Learn will look at the print of the page that a task leads to (Print): on a host whose pages were
-// new of late, only now and then.
+// WantsPrint reports whether Learn will use the Print of the page to which a task leads. On a host whose pages were new
+// lately it does so only now and then.
 func (s *Scope) WantsPrint(t *kavosh.Task) bool {
 	p, ok := Split(t.URL)
 	if !ok || s.o.NoTraps {
@@ -106,11 +110,12 @@ func (s *Scope) WantsPrint(t *kavosh.Task) bool {
 	return h != nil && (h.verdicts > 0 || h.watch > 0 || h.pages%printEvery >= printFrom && h.pages%printEvery < printFrom+printWindow)
 }
 
-// repeated learns from a page's print. again says that a page before, on its host, had it, and that no stem tells why.
+// repeated learns from the Print of a page. again reports that an earlier page of the host had the same Print, and that
+// no stem explains it.
 func (l *learned) repeated(h *learnedHost, a *Answer, p *Parts) (again bool) {
 	r := &l.mu.repeats
 	r.init()
-	print := a.Print &^ 1 // the lowest bit is taken
+	print := a.Print &^ 1 // the lowest bit has another use, see printed
 	key := hash(textKey, []byte(p.Host)) ^ print
 	stale := r.prints[key%maxPrints] == key
 	r.prints[key%maxPrints] = key
@@ -149,7 +154,8 @@ func (l *learned) repeated(h *learnedHost, a *Answer, p *Parts) (again bool) {
 	return again
 }
 
-// stemmed counts a page for one of its stems, and says whether it had the print of the one before.
+// stemmed counts a page for one of its stems, and reports whether it has the Print of the page before. text is the
+// stem, of the name of what it leaves out.
 func (l *learned) stemmed(h *learnedHost, a *Answer, text, of []byte, print, leads uint64, points uint16) (same bool) {
 	key, valueOf := hash(stemKey, text), hash(valueKey, of)
 	s := l.mu.repeats.stem(key)
@@ -196,7 +202,8 @@ func (l *learned) stemmed(h *learnedHost, a *Answer, text, of []byte, print, lea
 	return true
 }
 
-// selfSame counts pages found on a page with the same print. Anything new that such a page leads to clears it.
+// selfSame counts pages that were found in a page with the same Print. Anything new to which such a page leads sets the
+// count to 0 (see novel).
 func (l *learned) selfSame(h *learnedHost, a *Answer, print, via uint64) {
 	if via != print {
 		return
@@ -211,19 +218,20 @@ func (l *learned) selfSame(h *learnedHost, a *Answer, print, via uint64) {
 	}
 }
 
-// acquit takes back what was held against a stem, since its last page leads to something else.
+// acquit takes back the evidence against a stem, because its last page leads to something else.
 func (l *learned) acquit(h *learnedHost, s *stem, valueOf uint64) {
 	if v := h.find(s.key); v != nil {
 		l.lift(h, v)
 	}
-	if v := h.find(valueOf); v != nil && s.points >= stemProved { // it was thought to change nothing here
+	if v := h.find(valueOf); v != nil && s.points >= stemProved { // the parameter seemed to change nothing in this stem
 		v.answers = 0
 		l.lift(h, v)
 	}
 	s.points = 0
 }
 
-// leads tells pages apart by where their links lead: a sum over all but those of stems whose pages are the same.
+// leads returns a sum over the links of a page. Links of stems whose pages are all the same do not count. So two pages
+// have different sums if their links lead to different places.
 func (r *repeats) leads(links []kavosh.Link) (sum uint64) {
 	for i := range links {
 		if l := &links[i]; isFollowed(l.Kind) && (i >= maxLeads || !r.leadsNowhere(l.URL)) {
@@ -233,7 +241,7 @@ func (r *repeats) leads(links []kavosh.Link) (sum uint64) {
 	return sum
 }
 
-// leadsNowhere says that a URL is of a stem whose pages are the same.
+// leadsNowhere reports whether a URL belongs to a stem whose pages are the same.
 func (r *repeats) leadsNowhere(url string) bool {
 	p, ok := Split(url)
 	if !ok {
@@ -251,7 +259,7 @@ func (r *repeats) leadsNowhere(url string) bool {
 	return false
 }
 
-// novel clears the page that led to an answer that is new, a document say: it led to something.
+// novel takes back the evidence against the page that led to a new answer, such as a document: it led to something.
 func (l *learned) novel(via string) {
 	print, _ := l.mu.repeats.page(via)
 	p, ok := Split(via)
@@ -283,6 +291,7 @@ func (l *learned) novel(via string) {
 	}
 }
 
+// selfName and selfKey return the name and the key of the pattern of pages with that Print that lead to themselves.
 func selfName(print uint64) string { return strconv.FormatUint(print, 16) }
 
 func selfKey(print uint64) uint64 {
@@ -290,7 +299,7 @@ func selfKey(print uint64) uint64 {
 	return hash(textKey, strconv.AppendUint(room[:0], print, 16))
 }
 
-// ledBy is the rule that leaves out what a page links to; "" for none.
+// ledBy returns the verdict that leaves out the links of the page via; rule is "" if there is none.
 func (l *learned) ledBy(url string, p *Parts, kind kavosh.Kind, via string) (reason Reason, rule string) {
 	if l.active.Load() == 0 || !isFollowed(kind) || hash(0, []byte(url))%probe == 0 {
 		return "", ""
@@ -309,7 +318,7 @@ func (l *learned) ledBy(url string, p *Parts, kind kavosh.Kind, via string) (rea
 	return "", ""
 }
 
-// stemVerdict is the verdict on one of a URL's stems, nil for none.
+// stemVerdict returns the pattern with a verdict that a URL's stems have; nil if there is none.
 func (l *learned) stemVerdict(h *learnedHost, p *Parts) *pattern {
 	var room [1024]byte
 	var name [128]byte
@@ -331,12 +340,12 @@ func (l *learned) stemVerdict(h *learnedHost, p *Parts) *pattern {
 	return nil
 }
 
-// maxLoose is how many stems a URL has at most: one for each of its values, for all of its made-up values together, and
-// for all that looks made up in path and query.
+// maxLoose is how many stems a URL has at most: one for each of its values, one for all of its values that look made
+// up, and one for all that looks made up in path and query.
 const maxLoose = maxValues + 2
 
-// appendStem appends the i-th stem of a URL to dst and the name of what it takes away to name. ok is false when the URL
-// has no such stem.
+// appendStem appends the i-th stem of a URL to dst, and appends to name what the stem leaves out. ok is false if the
+// URL has no such stem.
 func appendStem(dst, name []byte, p *Parts, i int) (stem, of []byte, ok bool) {
 	path := i == maxLoose-1
 	if i < maxLoose-1 && p.Query == "" {
@@ -397,11 +406,12 @@ func appendStem(dst, name []byte, p *Parts, i int) (stem, of []byte, ok bool) {
 	return dst, name, ok
 }
 
-// isMadeUp says that a value may be one that a program counts or draws: it has a digit, brackets, or looks random.
+// isMadeUp reports whether a value may be one that a program counts or draws at random: it has a digit or a bracket, or
+// looks random.
 func isMadeUp(s string) bool { return strings.ContainsAny(s, "0123456789(") || isChanging(s) }
 
-// isChanging says that s looks drawn: at least 8 of the letters, digits and signs that tokens are written in, and a digit,
-// a capital after a small letter twice, or nothing but hexadecimal digits among them.
+// isChanging reports whether s looks drawn at random. It has 8 to 512 of the letters, digits and signs of which tokens
+// are made. Among these is a digit, or twice a capital letter after a small one; or all are hexadecimal digits.
 func isChanging[T string | []byte](s T) bool {
 	if len(s) < 8 || len(s) > 512 {
 		return false

@@ -1,21 +1,23 @@
 // Package scope decides whether a link belongs to the crawl, and says by which rule.
 //
-// The rules are asked in one order, and the first that has an opinion decides:
+// The rules are asked in this order, and the first that has an opinion decides:
 //
 //  1. what is neither http nor https is out
-//  2. Exclude: out, whatever else holds
+//  2. what Exclude matches is out, whatever other rules say
 //  3. a seed is in
-//  4. a trap is out (trap.go), and so is what was learned to be one (learn.go)
-//  5. more than 10 redirects, 5 embeds or 8 sitemaps in a row: out
-//  6. a guess found in a page that was itself guessed: out
-//  7. nofollow, when it is obeyed: out; what a page embeds is not concerned
-//  8. more navigation steps than MaxHops: out
-//  9. the mode: in; the target of a seed's redirect counts as a seed from then on
-//  10. Include: in
-//  11. what a page in scope embeds: in, and where such a thing is redirected to
+//  4. a trap is out: by its URL (trap.go), or as learned from answers (learn.go)
+//  5. what comes after more than 10 redirects, 5 embeds or 8 sitemaps in a row is out
+//  6. a guess that was found in a page which was itself guessed is out
+//  7. a nofollow link is out if nofollow is obeyed, except what a page embeds
+//  8. a link with more navigation steps than MaxHops is out
+//  9. what the mode takes in is in; so is the target of a seed's redirect, which counts as a seed from then on
+//  10. what Include matches is in
+//  11. what a page in scope embeds is in, and so is the target of its redirect
 //  12. all else is out
 //
-// Every decision carries a sentence for people, which `kavosh why` shows.
+// Each decision carries a sentence for people, which `kavosh why` shows. The package touches only its own memory: it
+// opens no file and no connection. A trap is a part of a site that makes up ever new URLs without new content. A
+// seen-key is the form of a URL by which the crawl tells URLs apart.
 package scope
 
 import (
@@ -32,7 +34,7 @@ import (
 	"kavosh/lib/weburl"
 )
 
-// Mode is how far from its seeds a crawl goes.
+// Mode says how far from its seeds a crawl goes.
 type Mode string
 
 const (
@@ -43,25 +45,27 @@ const (
 	Any    Mode = "any"    // every URL
 )
 
-// Modes are all modes, narrowest first.
+// Modes returns all modes, the narrowest first.
 func Modes() []Mode { return []Mode{Page, Prefix, Host, Domain, Any} }
 
 // Options say what is in scope.
 type Options struct {
 	Mode    Mode     // "" is Host
-	Include []string // regular expressions (RE2): a URL that one of them finds a match in is in scope, whatever the mode
-	Exclude []string // the same, but out of scope; beats Include, the mode and seeds
-	// MaxHops is the most navigation steps from a seed; negative is no limit. 0 takes the seeds and their embeds alone.
+	Include []string // regular expressions (RE2): a URL in which one of them finds a match is in scope, whatever the mode
+	Exclude []string // the same, but the URL is out of scope; comes before Include, the mode and seeds
+	// MaxHops is how many navigation steps from a seed are followed at most. Negative means no limit. 0 means the seeds
+	// and what they embed.
 	MaxHops      int
-	ObeyNoFollow bool // leave out links that say nofollow, or stand in a page that does
+	ObeyNoFollow bool // leave out links that say nofollow, and links in pages that do
 	NoTraps      bool // switch the trap rules off
-	PagesOnly    bool // leave out what pages embed, but for frames, what is guessed, and sitemaps: for studies of links
-	// NearDuplicates has the text of every page compared with those before it: Learn says what it is nearly the same as.
+	PagesOnly    bool // leave out guesses, sitemaps, and what pages embed except frames; for studies of links
+	// NearDuplicates makes Learn compare the text of every page with earlier pages, and return which one it is nearly
+	// the same as.
 	NearDuplicates bool
-	Clock          clock.Clock // nil is the machine's; tells calendars' far future
+	Clock          clock.Clock // says which year it is, for calendars; nil is the clock of the machine
 }
 
-// Reason is the class of a decision; the list is closed, since reports count by it.
+// Reason is the class of a decision. There are no other values than these, since reports count by them.
 type Reason string
 
 const (
@@ -79,8 +83,8 @@ const (
 type Decision struct {
 	In      bool
 	Reason  Reason
-	Rule    string // the rule that decided, in one sentence without a final stop
-	NewSeed bool   // the link is the target of a seed's redirect and counts as a seed from now: Moved tells it
+	Rule    string // the rule that decided, in one sentence without a full stop
+	NewSeed bool   // the link is the target of a seed's redirect and counts as a seed from now on; Moved returns it
 }
 
 const (
@@ -89,23 +93,23 @@ const (
 	maxSitemaps  = 8  // in a row: indexes of indexes, the sitemap and its page
 )
 
-// Scope judges links. It is safe for concurrent use.
+// Scope decides about links. It is safe for concurrent use.
 type Scope struct {
 	o        Options
-	patterns atomic.Pointer[patterns]
-	repealed atomic.Bool // patterns are not those of Options: what was queued may be out of scope since
+	patterns atomic.Pointer[patterns] // the ones in force
+	repealed atomic.Bool              // SetPatterns has changed the patterns: queued URLs may be out of scope now
 
 	mu struct {
 		sync.RWMutex
-		urls    nameset.Set[string] // of seeds
-		hosts   nameset.Set[string] // with their ports
-		folders nameset.Set[folder] // of seeds
-		deepest int                 // slashes of a folder, at most
-		domains nameset.Set[string]
-		moved   []string // seeds that redirects added since Moved was called
+		urls    nameset.Set[string] // seen-keys of seeds (Page)
+		hosts   nameset.Set[string] // hosts of seeds, with their ports
+		folders nameset.Set[folder] // folders of seeds (Prefix)
+		deepest int                 // the most slashes that one of folders has
+		domains nameset.Set[string] // domains of seeds (Domain)
+		moved   []string            // seeds that redirects added since the last call of Moved
 	}
-	learned learned
-	near    near
+	learned learned // what was learned about traps
+	near    near    // the texts of earlier pages
 }
 
 // folder is a host with its port, and a path up to a slash.
@@ -133,8 +137,8 @@ func New(o Options) (*Scope, error) {
 // patterns are Options.Include and Exclude, compiled.
 type patterns struct{ include, exclude []*regexp.Regexp }
 
-// SetPatterns puts other regular expressions in the place of Options.Include and Options.Exclude, also while links are
-// judged; Late then looks at Exclude too. Errors name the option and the fix, and change nothing.
+// SetPatterns replaces Options.Include and Options.Exclude. It may be called while links are judged. After it, Late
+// also looks at Exclude. An error names the option and the fix, and nothing is changed.
 func (s *Scope) SetPatterns(include, exclude []string) error {
 	var p patterns
 	var err error
@@ -161,7 +165,7 @@ func compile(option string, exprs []string) ([]*regexp.Regexp, error) {
 	return res, nil
 }
 
-// AddSeed makes url, a seen-key, one of the seeds that modes measure by.
+// AddSeed adds the seen-key url to the seeds by which the mode decides.
 func (s *Scope) AddSeed(url string) error {
 	p, ok := Split(url)
 	if !ok {
@@ -173,7 +177,7 @@ func (s *Scope) AddSeed(url string) error {
 	return nil
 }
 
-// addSeed keeps what the mode measures by, and no more: seeds may be millions.
+// addSeed keeps only what the mode needs: there may be millions of seeds.
 func (s *Scope) addSeed(url string, p *Parts) {
 	switch s.o.Mode {
 	case Page:
@@ -191,7 +195,8 @@ func (s *Scope) addSeed(url string, p *Parts) {
 	}
 }
 
-// Judge decides about a link found in the document of parent; parent is nil for seeds and what comes from no document.
+// Judge decides about a link that was found in the document of parent. parent is nil for seeds, and for links that come
+// from no document.
 func (s *Scope) Judge(link *kavosh.Link, parent *kavosh.Task) Decision {
 	p, ok := Split(link.URL)
 	if !ok {
@@ -252,7 +257,8 @@ func (s *Scope) Judge(link *kavosh.Link, parent *kavosh.Task) Decision {
 	return out(OutOfScope, outRule(s.o.Mode, &p))
 }
 
-// isPage reports whether a link leads to a page as a reader comes to it.
+// isPage reports whether a link leads to a page that a reader could come to: by a click, in a frame, as a seed or by a
+// redirect.
 func isPage(l *kavosh.Link) bool {
 	switch l.Kind {
 	case kavosh.Embed:
@@ -263,14 +269,15 @@ func isPage(l *kavosh.Link) bool {
 	return true
 }
 
-// year is this year.
+// year returns the current year.
 func (s *Scope) year() int { return s.o.Clock.Now().Year() }
 
 func in(rule string) Decision { return Decision{In: true, Reason: InScope, Rule: rule} }
 
 func out(r Reason, rule string) Decision { return Decision{Reason: r, Rule: rule} }
 
-// steps judges the way to the link: chains, guesses, nofollow, hops. Its Reason is "" when it has no opinion.
+// steps judges the way to a link: chains, guesses, nofollow and hops. The Reason of its Decision is "" if it has no
+// opinion.
 func (s *Scope) steps(link *kavosh.Link, parent *kavosh.Task) Decision {
 	if parent == nil {
 		return Decision{}
@@ -302,11 +309,12 @@ func (s *Scope) steps(link *kavosh.Link, parent *kavosh.Task) Decision {
 	return Decision{}
 }
 
-// fromSeed says that nothing but redirects lies between the seed and this task.
+// fromSeed reports whether t is a seed, or was reached from one by redirects alone.
 func fromSeed(t *kavosh.Task) bool {
 	return t != nil && (t.Kind == kavosh.Seed || t.Kind == kavosh.Redirect) && strings.Trim(t.Path, "R") == ""
 }
 
+// inMode reports whether the mode takes a link in.
 func (s *Scope) inMode(link *kavosh.Link, p *Parts) bool {
 	if s.o.Mode == Any {
 		return true
@@ -319,7 +327,7 @@ func (s *Scope) inMode(link *kavosh.Link, p *Parts) bool {
 	case Host:
 		return s.mu.hosts.Has(p.Host)
 	case Prefix:
-		// A sitemap stands at the root; what it lists is judged by itself.
+		// A sitemap that robots.txt names may be anywhere on the host; what it lists is judged by itself.
 		return s.mu.hosts.Has(p.Host) && (link.Kind == kavosh.Sitemap && link.Element == "robots.txt" || s.inFolder(p))
 	case Domain:
 		return s.mu.hosts.Has(p.Host) || s.inDomain(p.Name)
@@ -327,7 +335,7 @@ func (s *Scope) inMode(link *kavosh.Link, p *Parts) bool {
 	return false
 }
 
-// inFolder says that a URL is below the path of a seed.
+// inFolder reports whether a URL is below the path of a seed.
 func (s *Scope) inFolder(p *Parts) bool {
 	for end, depth := 0, 0; depth < s.mu.deepest; depth++ {
 		slash := strings.IndexByte(p.Path[end:], '/')
@@ -342,8 +350,8 @@ func (s *Scope) inFolder(p *Parts) bool {
 	return false
 }
 
-// inDomain says that a host is of a seed's domain. Hosts that do not end in one are told apart without asking the list
-// of public suffixes.
+// inDomain reports whether a host belongs to the domain of a seed. It asks the list of public suffixes only if the host
+// name ends in such a domain.
 func (s *Scope) inDomain(name string) bool {
 	for rest := name; ; {
 		if s.mu.domains.Has(rest) {
@@ -356,6 +364,7 @@ func (s *Scope) inDomain(name string) bool {
 	}
 }
 
+// modeRule returns the rule of a mode that takes a link in, for people.
 func modeRule(m Mode) string {
 	switch m {
 	case Page:
@@ -370,6 +379,7 @@ func modeRule(m Mode) string {
 	return "everything is in scope (--scope any)"
 }
 
+// outRule returns the rule of a mode by which a link is out, for people.
 func outRule(m Mode, p *Parts) string {
 	switch m {
 	case Page:
@@ -382,8 +392,8 @@ func outRule(m Mode, p *Parts) string {
 	return p.Name + " is in no seed's domain (--scope domain)"
 }
 
-// Follow is the task that link makes when it is followed from parent: all but ID, Score, Added and Prior.
-// parent is nil for a seed, and for links that came from no document of the crawl.
+// Follow returns the task for a link that is followed from parent, without ID, Score, Added and Prior. parent is nil
+// for a seed, and for a link that came from no document of the crawl.
 func Follow(parent *kavosh.Task, link *kavosh.Link) kavosh.Task {
 	t := kavosh.Task{URL: link.URL, Kind: link.Kind, Seed: link.URL, Variant: link.Variant, Guessed: link.Kind == kavosh.Speculative}
 	if parent == nil {
@@ -403,7 +413,7 @@ func Follow(parent *kavosh.Task, link *kavosh.Link) kavosh.Task {
 	return t
 }
 
-// hop is how many navigation steps following a link of that kind is.
+// hop returns the number of navigation steps, 0 or 1, for following a link of that kind.
 func hop(k kavosh.Kind) int {
 	switch k {
 	case kavosh.Navigation, kavosh.Feed, kavosh.Speculative:
@@ -412,7 +422,8 @@ func hop(k kavosh.Kind) int {
 	return 0
 }
 
-// maxPath is how many letters of a Task.Path are kept.
+// maxPath is how many letters of Task.Path are kept, the last ones.
 const maxPath = 64
 
+// letter returns the letter that stands for a kind in Task.Path.
 func letter(k kavosh.Kind) string { return string(rune(k.Letter())) }

@@ -9,23 +9,24 @@ import (
 	"strings"
 )
 
-// What URLs of one kind have in common. A shape is a URL's host, path and query with its numbers made "#", random tokens
-// "*" and path segments that stood before "…", such as "a.test/calendar/#/#?view=month"; parameters are in the order of
-// their names. It is written for people, too.
+// A shape is the host, path and query of a URL in which numbers are replaced by "#", random tokens by "*", and path
+// segments that stood before by "…", such as "a.test/calendar/#/#?view=month". Its parameters are sorted by name.
+// People read it too.
 //
-// The wide shape leaves more out: of a path that repeats itself all but its first segment ("a.test/docs/…"); else, where
-// there is a query, the values of its parameters ("a.test/list?sort=*&tag=*"), else the last segment ("a.test/tags/*").
+// The wide shape leaves out more. In a path that repeats itself it leaves out all but the first segment
+// ("a.test/docs/…"). Otherwise, if there is a query, it leaves out the values of its parameters
+// ("a.test/list?sort=*&tag=*"); without a query it leaves out the last segment ("a.test/tags/*").
 
-// maxShaped is how many parameters a shape takes in, the first ones.
+// maxShaped is how many parameters of a query a shape holds: the first ones.
 const maxShaped = 16
 
-// appendShape appends the shape of a URL to dst.
+// appendShape appends the shape of a URL to dst; the wide shape if wide is true.
 func appendShape(dst []byte, p *Parts, wide bool) []byte {
 	dst = append(dst, p.Host...)
 	var room [trapSegments]string
 	earlier := room[:0]
 	first := 0        // where the first segment ends
-	repeated := false // the last segment was, and stands as "…" already
+	repeated := false // the last segment was a repeated one, for which dst has "…" already
 	for path, more := strings.TrimPrefix(p.Path, "/"), true; more; {
 		var segment string
 		segment, path, more = strings.Cut(path, "/")
@@ -78,7 +79,8 @@ func appendShape(dst []byte, p *Parts, wide bool) []byte {
 	return dst
 }
 
-// appendGeneral appends s with numbers and random tokens made signs. What is percent-encoded stays as it is.
+// appendGeneral appends s with "#" for each number, or "*" if s is a random token. Percent-encoded bytes stay as they
+// are.
 func appendGeneral(dst []byte, s string) []byte {
 	if isToken(s, 16) {
 		return append(dst, '*')
@@ -99,7 +101,8 @@ func appendGeneral(dst []byte, s string) []byte {
 	return dst
 }
 
-// isToken says that s looks random: least or more hexadecimal digits, both kinds among them, dashes allowed.
+// isToken reports whether s looks random: at least least hexadecimal digits, with both digits and letters among them;
+// dashes are allowed.
 func isToken[T string | []byte](s T, least int) bool {
 	if len(s) < least {
 		return false
@@ -118,6 +121,7 @@ func isToken[T string | []byte](s T, least int) bool {
 	return digits > 0 && letters > 0
 }
 
+// hasLetter reports whether s has an ASCII letter or anything beyond ASCII.
 func hasLetter(s string) bool {
 	for i := range len(s) {
 		if c := s[i] | 0x20; 'a' <= c && c <= 'z' || c >= 0x80 {
@@ -127,13 +131,14 @@ func hasLetter(s string) bool {
 	return false
 }
 
-// repetition stands for segments that stood before. No key has it: what is not ASCII is percent-encoded there.
+// repetition stands in a shape for segments that stood before. No seen-key contains it, because keys percent-encode
+// what is not ASCII.
 const repetition = "/…"
 
-// isRepetition says that a wide shape is that of paths that repeat themselves.
+// isRepetition reports whether a wide shape is that of paths that repeat themselves.
 func isRepetition(shape []byte) bool { return bytes.HasSuffix(shape, []byte(repetition)) }
 
-// hash is FNV-1a: the same in every run, and cheap for what is short.
+// hash returns the FNV-1a hash of b, beginning with seed. It is the same in every run, and cheap for short texts.
 func hash(seed uint64, b []byte) uint64 {
 	h := seed ^ 0xCBF29CE484222325
 	for _, c := range b {

@@ -8,21 +8,21 @@ import (
 	"strings"
 )
 
-// A trap is a part of a site that makes up ever new URLs without new content. The rules here look at one URL alone and
-// name only what no site means to have; docs/formats/frontier.md lists them with the URLs they must leave alone. Two
-// rules that count what was queued before, queries of one path and session ids, are the frontier's.
+// A trap is a part of a site that makes up ever new URLs without new content. The rules here look at one URL alone, and
+// only at what no site would make on purpose. docs/formats/frontier.md lists the rules, with URLs that they must not
+// touch. Two other rules count what was queued before (queries of one path, and session ids); the frontier has these.
 const (
 	trapLength   = 4096 // bytes of a URL
 	trapSegments = 40   // segments of a path
-	trapRun      = 4    // times the same segment, or group of segments, stands in a row
-	trapMixed    = 12   // segments from which on each one standing twice on average is a trap
+	trapRun      = 4    // times that the same segment, or group of segments, stands in a row
+	trapMixed    = 12   // from this many segments on, a path is a trap if it has each one twice on average
 	trapParams   = 100  // parameters of a query
-	trapPairs    = 4    // times the same name=value stands in one query
+	trapPairs    = 4    // times that the same name=value is in one query
 	trapYears    = 10   // years that a calendar may look ahead
-	trapClicks   = 1000 // clicks from a seed: "next month" for ever, where nothing in the URL tells
+	trapClicks   = 1000 // clicks from a seed, for an endless "next month" that nothing in the URL shows
 )
 
-// trap says by which rule a URL is a trap; "" for none. year tells this year.
+// trap returns the rule by which a URL is a trap; "" if there is none. year returns the current year.
 func trap(key string, p *Parts, year func() int) string {
 	if len(key) > trapLength {
 		return fmt.Sprintf("trap: a URL of more than %d bytes", trapLength)
@@ -36,7 +36,8 @@ func trap(key string, p *Parts, year func() int) string {
 	return trapCalendar(p, year)
 }
 
-// trapPath finds paths that grow by repeating themselves: relative links in a page that answers at any path.
+// trapPath returns the rule against paths that grow by repeating themselves; "" if none applies. Such paths come from
+// relative links in a page that a server gives for any path.
 func trapPath(path string) string {
 	if strings.Count(path, "/") < trapRun {
 		return ""
@@ -77,7 +78,7 @@ func trapPath(path string) string {
 	return ""
 }
 
-// trapQuery finds queries that grow by appending to themselves.
+// trapQuery returns the rule against queries that grow by appending to themselves; "" if none applies.
 func trapQuery(query string) string {
 	n := strings.Count(query, "&") + 1
 	if n < trapPairs {
@@ -107,16 +108,16 @@ func trapQuery(query string) string {
 	return ""
 }
 
-// calendarWords mark a URL as one of a calendar; a year in it counts only then.
+// calendarWords are words in the URL of a calendar. A year in a URL counts only if the URL has one of them.
 var calendarWords = [...]string{"calendar", "kalender", "calendrier", "calendario", "agenda", "event", "termine", "veranstaltung", "taghvim", "%d8%aa%d9%82%d9%88%db%8c%d9%85"}
 
-// yearParams are names of query parameters whose value is a year or begins with one. The longer ones may end a name:
-// startdate, calYear.
+// yearParams are names of query parameters whose value is a year or begins with one. Those of four letters or more may
+// also be the end of a name, as in startdate and calYear.
 var yearParams = [...]string{"year", "date", "month", "jahr", "annee", "start", "from", "day", "ym", "yr", "y", "m", "d", "sal"}
 
-// trapCalendar finds calendars whose "next month" goes on for ever. Years of the calendars in use count as what they
-// are: 1405 (Persian), 1448 (Islamic), 2569 (Thai) and 5787 (Hebrew) are all 2026. The past has no bound, since
-// archives of newspapers go back for centuries.
+// trapCalendar returns the rule against calendars whose "next month" never ends; "" if it does not apply. Years of
+// other calendars in use count as what they are: 1405 (Persian), 1448 (Islamic), 2569 (Thai) and 5787 (Hebrew) are all
+// 2026. There is no bound for the past, since archives of newspapers go back for centuries.
 func trapCalendar(p *Parts, today func() int) string {
 	if !hasYear(p.PathQuery) {
 		return ""
@@ -128,7 +129,7 @@ func trapCalendar(p *Parts, today func() int) string {
 	return fmt.Sprintf("trap: a calendar at the year %s, more than %d years ahead", y, trapYears)
 }
 
-// farYear is what reads like a year in the far future in a path or query, "" for none.
+// farYear returns what reads like a year in the far future in a path or query; "" if there is none.
 func farYear(p *Parts, year int) string {
 	far := func(digits, months string) bool {
 		if len(digits) != 4 {
@@ -175,7 +176,7 @@ func farYear(p *Parts, year int) string {
 	return ""
 }
 
-// number reads a few digits.
+// number returns the number that a few ASCII digits make; ok is false for anything else.
 func number(s string) (n int, ok bool) {
 	for i := range len(s) {
 		if s[i] < '0' || s[i] > '9' {
@@ -186,7 +187,8 @@ func number(s string) (n int, ok bool) {
 	return n, s != ""
 }
 
-// hasYear spares most URLs the closer look: four digits begin a segment of the path or the value of a parameter.
+// hasYear reports whether four digits begin a segment of the path or the value of a parameter. It is a quick test that
+// saves most URLs the closer look.
 func hasYear(s string) bool {
 	digits := -1 // since '/' or '='; -1 when something else stood between
 	for i := range len(s) {
@@ -204,6 +206,7 @@ func hasYear(s string) bool {
 	return false
 }
 
+// isCalendar reports whether one of calendarWords is in a path and query.
 func isCalendar(pathQuery string) bool {
 	pathQuery = lower(pathQuery)
 	for _, w := range calendarWords {
@@ -214,9 +217,9 @@ func isCalendar(pathQuery string) bool {
 	return false
 }
 
-// Session cuts the session id out of a key that carries one: as a path parameter (;jsessionid=), an ASP.NET segment
-// ("(S(…))") or a query parameter of a known name with a value that looks random. The same page has as many URLs as
-// there are sessions, so that the frontier counts them.
+// Session returns a key without the session id that it carries, and whether it carries one. A session id is a path
+// parameter (;jsessionid=), an ASP.NET segment ("(S(…))") or a query parameter with a known name and a value that looks
+// random. Each session gives the same page another URL, so the frontier counts these URLs.
 func Session(key string) (without string, found bool) {
 	small := lower(key)
 	if i := strings.Index(small, ";jsessionid="); i >= 0 {
@@ -247,10 +250,11 @@ func Session(key string) (without string, found bool) {
 	return before + "?" + strings.Join(kept, "&"), true
 }
 
-// sessionParams are names that session ids go by.
+// sessionParams are names of parameters that hold session ids.
 var sessionParams = [...]string{"phpsessid", "jsessionid", "sessionid", "session_id", "sessid", "sid", "cfid", "cftoken", "zenid", "oscsid"}
 
-// isSession says that a parameter is a session id: a known name, and 16 or more letters and digits with both among them.
+// isSession reports whether a parameter is a session id: it has a known name, and a value of at least 16 letters and
+// digits with both among them. cfid and cftoken may be shorter, and need only a digit.
 func isSession(name, value string) bool {
 	if !slices.Contains(sessionParams[:], name) && !strings.HasPrefix(name, "aspsessionid") || len(value) < 16 && name != "cfid" && name != "cftoken" {
 		return false
@@ -269,7 +273,7 @@ func isSession(name, value string) bool {
 	return digits > 0 && letters > 0 || digits > 0 && name[0] == 'c'
 }
 
-// lower is s with its ASCII letters small; unlike strings.ToLower it never changes the length.
+// lower returns s with its ASCII letters in lower case. Unlike strings.ToLower it never changes the length.
 func lower(s string) string {
 	for i := range len(s) {
 		if 'A' <= s[i] && s[i] <= 'Z' {

@@ -2,7 +2,8 @@ package scope
 
 import "strings"
 
-// Parts are the pieces of a seen-key that scope, gate and robots.txt go by. They share its memory.
+// Parts are the pieces of a seen-key (the form by which the crawl tells URLs apart), by which scope, politeness and
+// robots.txt decide. They share the memory of the key.
 type Parts struct {
 	Origin    string // "https://h.example:8443"
 	Host      string // "h.example:8443"
@@ -12,7 +13,7 @@ type Parts struct {
 	Query     string // "x=1"
 }
 
-// Split cuts a seen-key (weburl.Key) into its parts. ok is false for what is no http or https URL with a host.
+// Split cuts a seen-key (weburl.Key) into its parts. ok is false if it is no http or https URL with a host.
 func Split(key string) (p Parts, ok bool) {
 	scheme, rest, found := strings.Cut(key, "://")
 	if !found || scheme != "http" && scheme != "https" {
