@@ -11,10 +11,10 @@ import (
 	"kavosh/internal/disk"
 )
 
-// errStopped ends work in the background when the Set is closed.
+// errStopped ends work in the background after Close was called.
 var errStopped = errors.New("seen: stopped")
 
-// freeze begins a new generation and writes the table of the one that ends to a run, in the background. mu is held.
+// freeze begins a new generation, and writes the table of the old one to a run in the background. mu is held.
 func (s *Set) freeze() {
 	s.mu.frozen, s.mu.table = s.mu.table, s.mu.spare
 	s.mu.spare = nil
@@ -30,7 +30,7 @@ func (s *Set) freeze() {
 	})
 }
 
-// flush writes the frozen table, of that generation, to a run.
+// flush writes the frozen table to a run. generation is the generation of that table.
 func (s *Set) flush(generation uint64) error {
 	s.mu.Lock()
 	for len(s.mu.runs) >= s.settings.runs && s.mu.merging && s.mu.failed == nil {
@@ -48,7 +48,8 @@ func (s *Set) flush(generation uint64) error {
 	})
 }
 
-// write makes a run of about expected entries that each yields.
+// write writes a run. each calls yield for all entries in the order of their keys; expected is about how many these
+// are.
 func (s *Set) write(expected int64, each func(yield func(key *Key, value []byte) error) error) (*run, error) {
 	s.mu.Lock()
 	number := s.mu.next
@@ -77,9 +78,9 @@ func (s *Set) write(expected int64, each func(yield func(key *Key, value []byte)
 	return w.open()
 }
 
-// install puts r in the place of the runs old, which are neighbours, or before all others when there are none. MANIFEST
-// comes first, so that what Flushed tells is what a crash leaves; then, with mu held, change. Generations up to flushed,
-// or as many as before when that is more, are in runs from now on.
+// install puts the run r in the place of the runs old, which stand side by side; if old is empty, it puts r before all
+// others. It writes MANIFEST first, so that Flushed never tells more than a crash leaves. Then it calls change while mu
+// is held. After it, all generations up to flushed are in runs; Flushed never falls.
 func (s *Set) install(r *run, old []*run, flushed uint64, change func()) error {
 	s.listing.Lock()
 	defer s.listing.Unlock()

@@ -11,12 +11,13 @@ import (
 	"sync"
 )
 
-// sought is a key that was not found yet.
+// sought is a key that is not found yet.
 type sought struct {
 	hi, lo uint64
-	at     int // where its entry goes
+	at     int // index of the key, and of its entry
 }
 
+// compare orders keys as runs do.
 func (a sought) compare(b sought) int {
 	if c := cmp.Compare(a.hi, b.hi); c != 0 {
 		return c
@@ -25,14 +26,14 @@ func (a sought) compare(b sought) int {
 }
 
 const (
-	readerShare = 128 // keys at least for each goroutine that reads
-	readersEach = 4   // readers a processor: most of the time they may wait for the disk
+	readerShare = 128 // the least number of keys for each goroutine that reads
+	readersEach = 4   // goroutines for each processor: most of the time they may wait for the disk
 )
 
-// Get sets entries[i] to what is known of keys[i], to the zero Entry when that is nothing. It is fastest when keys are
-// sorted. The keys are looked up in order, by several goroutines when there are many, so that what lies together on disk
-// is read once. It sees all of every Add that returned before, and runs beside flushing and merging. After an error,
-// which names the file that is not as it was written, entries are worth nothing.
+// Get sets entries[i] to what is known of keys[i], or to the zero Entry if nothing is known. It is fastest if keys are
+// sorted. It looks keys up in order, so that what lies together on disk is read once; if there are many keys, several
+// goroutines do so. Get sees all of every Add that has returned. It may run during flushing and merging. After an
+// error, which names the damaged file, entries must not be used.
 func (s *Set) Get(keys []Key, entries []Entry) error {
 	if len(entries) < len(keys) {
 		return errors.New("seen: fewer entries than keys")
@@ -74,8 +75,8 @@ func (s *Set) Get(keys []Key, entries []Entry) error {
 	return errors.Join(errs...)
 }
 
-// recall answers from memory what it can, leaves the rest in scr.want, and returns the runs to be searched for it. All
-// are of one moment.
+// recall sets the entries that are in memory, leaves all other keys in scr.want, and returns the runs in which to look
+// for these. All of this is the state at one moment. The caller calls drop for the runs.
 func (s *Set) recall(scr *scratch, keys []Key, entries []Entry) ([]*run, error) {
 	s.mu.RLock()
 	defer s.mu.RUnlock()
@@ -104,14 +105,14 @@ func (s *Set) recall(scr *scratch, keys []Key, entries []Entry) ([]*run, error) 
 	return s.mu.runs, nil
 }
 
-// drop ends a use of runs.
+// drop ends one use of runs, which recall or Open began.
 func (s *Set) drop(runs []*run) {
 	for _, r := range runs {
 		r.release()
 	}
 }
 
-// find looks want, which it uses up, up in runs.
+// find looks the keys want up in runs, the newest run first. It overwrites want.
 func find(runs []*run, want []sought, entries []Entry, g *reading) error {
 	for _, r := range runs {
 		left := want[:0]
@@ -131,12 +132,13 @@ func find(runs []*run, want []sought, entries []Entry, g *reading) error {
 	return nil
 }
 
-// scratch is the memory of one Get.
+// scratch is the memory that one Get needs.
 type scratch struct {
 	want    []sought
 	readers []*reading
 }
 
+// reader returns the memory of the i-th goroutine that reads. i grows by one from call to call.
 func (s *scratch) reader(i int) *reading {
 	if i == len(s.readers) {
 		s.readers = append(s.readers, &reading{})
@@ -144,7 +146,8 @@ func (s *scratch) reader(i int) *reading {
 	return s.readers[i]
 }
 
-// scratches keeps what Gets have done with, for the next. There are as many as there were Gets at once.
+// scratches keeps the memory of Gets that have ended for later ones. There is one scratch for each Get that ran at the
+// same time.
 type scratches struct {
 	mu struct {
 		sync.Mutex
@@ -152,6 +155,7 @@ type scratches struct {
 	}
 }
 
+// take returns a scratch that is not in use.
 func (f *scratches) take() *scratch {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -164,9 +168,10 @@ func (f *scratches) take() *scratch {
 	return s
 }
 
+// give returns a scratch after its use.
 func (f *scratches) give(s *scratch) {
 	for _, g := range s.readers {
-		g.run = nil // it may be gone by the next time
+		g.run = nil // the run may be gone when g is used again
 	}
 	f.mu.Lock()
 	defer f.mu.Unlock()

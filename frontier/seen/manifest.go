@@ -16,7 +16,8 @@ import (
 	"kavosh/internal/disk"
 )
 
-// manifest names the runs that count, newest first. It is a text of lines, replaced as a whole:
+// manifest is the content of the file MANIFEST: the runs of a Set, the newest first. It is a text of lines, which is
+// replaced as a whole:
 //
 //	kavosh seen 1
 //	flushed 12
@@ -25,8 +26,8 @@ import (
 //	run 33 8388608 234881024
 //	crc 1a2b3c4d
 //
-// The numbers of a run are its own, its records and its bytes; crc is the CRC-32C of all lines before it. A file is
-// numbered below next.
+// flushed is the newest generation in runs, and next the number of the next run. The line of a run has its number, how
+// many records (entries) it has, and its size in bytes. crc is the CRC-32C of all lines before it.
 type manifest struct {
 	flushed, next uint64
 	runs          []listed
@@ -37,6 +38,7 @@ const (
 	manifestHead = "kavosh seen 1\n"
 )
 
+// text returns the content of the file.
 func (m *manifest) text() []byte {
 	var b bytes.Buffer
 	fmt.Fprintf(&b, "%sflushed %d\nnext %d\n", manifestHead, m.flushed, m.next)
@@ -47,7 +49,7 @@ func (m *manifest) text() []byte {
 	return b.Bytes()
 }
 
-// parseManifest reads what text wrote and nothing else.
+// parseManifest reads what text returned, and nothing else: any other text is an error.
 func parseManifest(text []byte) (m manifest, err error) {
 	if !bytes.HasPrefix(text, []byte(manifestHead)) {
 		return m, fmt.Errorf("%w: it is not of version 1", ErrDamaged)
@@ -57,7 +59,7 @@ func parseManifest(text []byte) (m manifest, err error) {
 		fields := strings.Split(rest, " ")
 		var n [3]uint64
 		for i := range min(len(fields), len(n)) {
-			n[i], _ = strconv.ParseUint(fields[i], 10, 63) // what does not parse differs below
+			n[i], _ = strconv.ParseUint(fields[i], 10, 63) // if this fails, the comparison below fails
 		}
 		switch name {
 		case "flushed":
@@ -74,7 +76,7 @@ func parseManifest(text []byte) (m manifest, err error) {
 	return m, nil
 }
 
-// readManifest is that of an empty Set where none is found.
+// readManifest reads the manifest at path. If there is no file, it returns the manifest of an empty Set.
 func readManifest(files vfs.FS, path string) (m manifest, found bool, err error) {
 	text, err := disk.ReadFile(files, path)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -89,7 +91,7 @@ func readManifest(files vfs.FS, path string) (m manifest, found bool, err error)
 	return m, true, nil
 }
 
-// isRun reports whether a file of that name is a run.
+// isRun reports whether a file with that name is a run.
 func isRun(name string) bool {
 	number, found := strings.CutSuffix(name, ".run")
 	_, err := strconv.ParseUint(number, 10, 64)

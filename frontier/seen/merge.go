@@ -9,9 +9,10 @@ import (
 	"github.com/cockroachdb/pebble/v2/vfs"
 )
 
-// due is how many of the newest runs are to be merged into one: as many as it takes until each run has at least ratio
-// times as many records as all that are newer; 0 for none. So a run is written anew when the newer ones come to a part
-// of it, not for each flush, and there are few runs: with n records, of which a table holds t, about log(n/t)/log(ratio).
+// due returns how many of the newest runs are to be merged into one; 0 for none. It takes as many as are needed so that
+// each run has at least ratio times as many records as all newer runs together. So a run is not written anew for each
+// flush, but only when the newer runs have grown to a part of it. And there are few runs: with n records, of which a
+// table holds t, about log(n/t)/log(ratio).
 func due(runs []*run, ratio int) int {
 	n, newer := 0, int64(0)
 	for i, r := range runs {
@@ -23,7 +24,7 @@ func due(runs []*run, ratio int) int {
 	return n
 }
 
-// startMerge begins to merge when that is due and not under way. mu is held.
+// startMerge begins a merge in the background, if one is due and none is under way. mu is held.
 func (s *Set) startMerge() {
 	n := due(s.mu.runs, s.settings.ratio)
 	if n == 0 || s.mu.merging || s.mu.failed != nil {
@@ -46,7 +47,8 @@ func (s *Set) startMerge() {
 	})
 }
 
-// merge makes one run of old, newest first; the newest entry of a key stays.
+// merge writes one run from the runs old, which are sorted with the newest first. Of several entries with one key it
+// keeps the newest.
 func (s *Set) merge(old []*run) error {
 	var expected int64
 	heads := make([]*cursor, len(old))
@@ -64,7 +66,7 @@ func (s *Set) merge(old []*run) error {
 	}
 	r, err := s.write(expected, func(yield func(*Key, []byte) error) error {
 		for {
-			var best *cursor // of equal keys the newest, which comes first
+			var best *cursor // the cursor with the least key; among equal keys that of the newest run, which comes first
 			for _, c := range heads {
 				if !c.done && (best == nil || c.hi < best.hi || c.hi == best.hi && c.lo < best.lo) {
 					best = c
@@ -92,22 +94,22 @@ func (s *Set) merge(old []*run) error {
 	return s.install(r, old, 0, func() { s.mu.merging = false })
 }
 
-// cursor reads a run in order.
+// cursor reads the entries of a run in order.
 type cursor struct {
 	run   *run
 	file  vfs.File
-	buf   []byte // some pages
-	rest  []byte // of buf, not read yet
-	pages int    // of the run, read into buf
+	buf   []byte // room for some pages
+	rest  []byte // pages in buf that are not used yet
+	pages int    // how many pages of the run were read into buf so far
 	page  page
-	at    int // in page, of the entry that stands next
-	done  bool
+	at    int  // index in page of the current entry
+	done  bool // there are no more entries
 
-	hi, lo uint64
-	value  []byte // good until next
+	hi, lo uint64 // key of the current entry
+	value  []byte // value of the current entry, valid until next
 }
 
-// next goes on to the next entry.
+// next goes on to the next entry, and checks that its key is greater than the one before.
 func (c *cursor) next() error {
 	c.at++
 	if c.at >= c.page.n {
@@ -142,6 +144,7 @@ func (c *cursor) next() error {
 	return nil
 }
 
+// error says in which file and page an error was met.
 func (c *cursor) error(err error) error {
 	return fmt.Errorf("%s: page %d: %w", c.run.path, c.pages-len(c.rest)/c.run.page-1, err)
 }

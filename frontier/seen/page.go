@@ -10,18 +10,19 @@ import (
 	"math"
 )
 
-// A page is the unit of reading: entries in the order of their keys, with a checksum. Numbers are little-endian.
+// A page is the unit of reading: some entries in the order of their keys, with a checksum. Its size is fixed. Its
+// numbers are little-endian.
 //
-//	n       2 bytes
+//	n       2 bytes: how many entries it has
 //	keys    n × 16 bytes, ascending
 //	ends    n × 2 bytes: where each value ends, counted from the first
 //	values
-//	zeros
+//	zeros   up to the checksum
 //	CRC-32C of all before, 4 bytes
 const (
-	pageHead   = 2
-	pageTail   = 4
-	pageRecord = len(Key{}) + 2 // of a record without its value
+	pageHead   = 2              // bytes of n
+	pageTail   = 4              // bytes of the checksum
+	pageRecord = len(Key{}) + 2 // bytes of an entry without its value
 	minPage    = pageHead + pageTail + pageRecord + MaxEntry
 	maxPage    = math.MaxUint16
 )
@@ -33,23 +34,24 @@ var (
 	errMalformed = fmt.Errorf("%w: malformed", ErrDamaged)
 )
 
-// pageWriter gathers the entries of one page.
+// pageWriter gathers the entries of the page that is written next.
 type pageWriter struct {
 	keys, ends, values []byte
 }
 
-// fits reports whether one more value of size bytes has room in a page of that many bytes.
+// fits reports whether one more value of size bytes fits into a page of page bytes.
 func (w *pageWriter) fits(size, page int) bool {
 	return pageHead+len(w.keys)+len(w.ends)+len(w.values)+pageRecord+size+pageTail <= page
 }
 
+// add adds an entry, for which there must be room. Its key must be greater than all before.
 func (w *pageWriter) add(key *Key, value []byte) {
 	w.keys = append(w.keys, key[:]...)
 	w.values = append(w.values, value...)
 	w.ends = binary.LittleEndian.AppendUint16(w.ends, uint16(len(w.values)))
 }
 
-// append appends the page to b and begins the next.
+// append appends the page, which gets page bytes, to b, and begins the next page.
 func (w *pageWriter) append(b []byte, page int) []byte {
 	from := len(b)
 	b = binary.LittleEndian.AppendUint16(b, uint16(len(w.ends)/2))
@@ -65,7 +67,7 @@ type page struct {
 	keys, ends, values []byte
 }
 
-// readPage checks b, a page as it lies on disk.
+// readPage checks b, a page as it is on disk, and returns it. The page uses the memory of b.
 func readPage(b []byte) (p page, err error) {
 	if len(b) < minPage {
 		return p, errMalformed
@@ -84,9 +86,10 @@ func readPage(b []byte) (p page, err error) {
 	return p, nil
 }
 
+// key returns the key of entry i.
 func (p *page) key(i int) *Key { return (*Key)(p.keys[i*len(Key{}):]) }
 
-// value is the value of entry i.
+// value returns the value of entry i.
 func (p *page) value(i int) ([]byte, error) {
 	from := 0
 	if i > 0 {
@@ -99,7 +102,7 @@ func (p *page) value(i int) ([]byte, error) {
 	return p.values[from:to], nil
 }
 
-// find is the place of a key; -1 for none.
+// find returns the index of the entry with that key; -1 if there is none.
 func (p *page) find(hi, lo uint64) int {
 	i, j := 0, p.n
 	for i < j {

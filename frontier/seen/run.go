@@ -13,54 +13,55 @@ import (
 	"github.com/cockroachdb/pebble/v2/vfs"
 )
 
-// A run is a file of pages that never changes:
+// A run is a file of pages (page.go) that never changes:
 //
 //	pages   all of one size, keys ascending over all of them
 //	index   the first half of each page's first key, 8 bytes each
-//	filter  of all keys, may be empty
-//	foot    size of a page, 4 bytes; number of pages, of records, bytes of the filter, 8 each; "KSEEN", 0, 0 and 1, the
-//	        version; CRC-32C of index, filter and all before in the foot
+//	filter  a Bloom filter of all keys (filter.go), may be empty
+//	foot    size of a page, 4 bytes; number of pages, number of records (entries) and bytes of the filter, 8 bytes each;
+//	        "KSEEN", 0, 0 and 1, the version; CRC-32C of index, filter and all before in the foot
 //
-// Numbers are little-endian.
+// Numbers are little-endian. The index and the filter are kept in memory.
 type run struct {
 	listed
 	fs     vfs.FS
 	path   string
 	file   vfs.File
-	page   int
-	index  []uint64
-	filter filter
+	page   int      // bytes of a page
+	index  []uint64 // the first half of each page's first key
+	filter filter   // empty if the run has none
 
-	refs     atomic.Int32 // the Set's, and one for each Get and merge that reads it
-	obsolete atomic.Bool  // to be removed when nobody reads it
+	refs     atomic.Int32 // uses: one of the Set, and one for each Get that reads it
+	obsolete atomic.Bool  // the file is removed after the last use
 }
 
-// listed is what MANIFEST says of a run.
+// listed is what MANIFEST says about a run.
 type listed struct {
 	number  uint64
-	records int64
+	records int64 // how many entries it has
 	size    int64 // of the file in bytes
 }
 
 const (
 	footBytes   = 4 + 3*8 + 8 + 4
 	runMagic    = "KSEEN\x00\x00\x01"
-	writeBytes  = 1 << 20
-	mergeBytes  = 256 << 10
-	smoothBytes = 4 << 20 // written between two hints to the system to begin with writing back
+	writeBytes  = 1 << 20   // gathered before they are written
+	mergeBytes  = 256 << 10 // read at once when a run is merged or opened
+	smoothBytes = 4 << 20   // written before the system is told again to begin writing to disk
 )
 
+// runName returns the name of the file of a run.
 func runName(number uint64) string { return fmt.Sprintf("%09d.run", number) }
 
-// runWriter writes a run from its entries in order.
+// runWriter writes a run. It is given the entries in the order of their keys.
 type runWriter struct {
 	run
-	next pageWriter
-	buf  []byte
+	next pageWriter // the page that is not full yet
+	buf  []byte     // what is not written to the file yet
 }
 
-// createRun begins the run of that number. At most about that many records are expected, and a filter for them is made
-// when it has at most filters bytes.
+// createRun begins to write the run with that number. expected is about how many entries it will have at most. It gets
+// a filter if that needs at most filters bytes.
 func createRun(fs vfs.FS, path string, number uint64, page int, expected int64, filters int) (*runWriter, error) {
 	f, err := fs.Create(path, vfs.WriteCategoryUnspecified)
 	if err != nil {
@@ -75,6 +76,7 @@ func createRun(fs vfs.FS, path string, number uint64, page int, expected int64, 
 	return w, nil
 }
 
+// add adds an entry, whose key must be greater than all before.
 func (w *runWriter) add(key *Key, value []byte) error {
 	hi, lo := key.halves()
 	if len(w.next.keys) > 0 && !w.next.fits(len(value), w.page) {
@@ -93,7 +95,7 @@ func (w *runWriter) add(key *Key, value []byte) error {
 	return nil
 }
 
-// cut ends a page.
+// cut ends the current page.
 func (w *runWriter) cut() error {
 	w.buf = w.next.append(w.buf, w.page)
 	if len(w.buf) < writeBytes {
@@ -102,6 +104,7 @@ func (w *runWriter) cut() error {
 	return w.write()
 }
 
+// write writes buf to the file.
 func (w *runWriter) write() error {
 	n, err := w.file.Write(w.buf)
 	w.size += int64(n)
@@ -109,7 +112,8 @@ func (w *runWriter) write() error {
 	return err
 }
 
-// finish writes what is left and makes the file durable; its name in the folder is the caller's to sync.
+// finish writes what is left and makes the file durable. The caller must sync the folder, which makes the file's name
+// durable.
 func (w *runWriter) finish() error {
 	if len(w.next.keys) > 0 {
 		w.buf = w.next.append(w.buf, w.page)
@@ -154,14 +158,14 @@ func (w *runWriter) finish() error {
 	return w.file.Close()
 }
 
-// abandon removes what was written so far. What it meets is of the same cause as what made it be called, and a file that
-// stays is swept when the Set is opened again.
+// abandon removes what was written so far, after an error. It ignores its own errors: they have the same cause, and a
+// file that stays is removed when the Set is opened again.
 func (w *runWriter) abandon() {
 	_ = w.file.Close()
 	_ = w.fs.Remove(w.path)
 }
 
-// open opens for reading what finish has written, with the index and the filter that are in memory already.
+// open opens for reading what finish has written. It uses the index and the filter that are in memory already.
 func (w *runWriter) open() (*run, error) {
 	f, err := w.fs.Open(w.path, vfs.RandomReadsOption)
 	if err != nil {
@@ -172,7 +176,7 @@ func (w *runWriter) open() (*run, error) {
 	return r, nil
 }
 
-// openRun opens a run of an earlier process.
+// openRun opens a run that an earlier process wrote. l is what MANIFEST says about it.
 func openRun(fs vfs.FS, path string, l listed) (*run, error) {
 	f, err := fs.Open(path, vfs.RandomReadsOption)
 	if err != nil {
@@ -187,7 +191,7 @@ func openRun(fs vfs.FS, path string, l listed) (*run, error) {
 	return r, nil
 }
 
-// readTail reads the foot, the index and the filter.
+// readTail reads and checks the foot, the index and the filter.
 func (r *run) readTail() error {
 	info, err := r.file.Stat()
 	if err != nil {
@@ -243,7 +247,8 @@ func (r *run) readTail() error {
 	return nil
 }
 
-// release ends one use of r. A file that cannot be closed or removed does no harm: Open sweeps.
+// release ends one use of r; after the last use it closes the file, and removes it if it is obsolete. An error in that
+// does no harm: Open removes files that are left over.
 func (r *run) release() {
 	if r.refs.Add(-1) > 0 {
 		return
@@ -254,12 +259,12 @@ func (r *run) release() {
 	}
 }
 
-// pageOf is the last page whose first key begins with hi or less; -1 for none. Keys are distributed evenly, so that it
-// lies near where proportion puts it, and the search begins there.
+// pageOf returns the number of the last page whose first key begins with hi or less; -1 if there is none. Keys are
+// evenly distributed, so that page is near the place that hi has in proportion, and the search begins there.
 func (r *run) pageOf(hi uint64) int {
 	n := len(r.index)
 	guess, _ := bits.Mul64(hi, uint64(n))
-	lo, up, step := int(guess), int(guess)+1, 1 // r.index[lo] ≤ hi < r.index[up], as soon as they are that far apart
+	lo, up, step := int(guess), int(guess)+1, 1 // the two loops below move them apart until r.index[lo] ≤ hi < r.index[up]
 	for lo >= 0 && r.index[lo] > hi {
 		up = lo
 		lo -= step
@@ -282,15 +287,15 @@ func (r *run) pageOf(hi uint64) int {
 	return lo
 }
 
-// reading is the page that one goroutine read last.
+// reading is the page that one goroutine read last, with its memory.
 type reading struct {
 	buf  []byte
 	page page
-	run  *run
-	at   int
+	run  *run // to which the page belongs; nil if none was read
+	at   int  // number of the page in run
 }
 
-// load makes page at of r the one that was read last.
+// load reads the page with number at of r, unless it was read last.
 func (g *reading) load(r *run, at int) error {
 	if g.run == r && g.at == at {
 		return nil
@@ -311,7 +316,7 @@ func (g *reading) load(r *run, at int) error {
 	return nil
 }
 
-// find is the value of a key in r; nil for none. It is good until g reads on.
+// find returns the value of a key in r; nil if r does not have the key. The value is valid until g reads another page.
 func (g *reading) find(r *run, hi, lo uint64) ([]byte, error) {
 	if len(r.filter) > 0 && !r.filter.has(hi, lo) {
 		return nil, nil
@@ -328,7 +333,7 @@ func (g *reading) find(r *run, hi, lo uint64) ([]byte, error) {
 			return v, nil
 		}
 		if r.index[at] < hi {
-			break // else keys that begin alike fill more than a page
+			break // otherwise the keys with this first half may begin on the page before
 		}
 	}
 	return nil, nil

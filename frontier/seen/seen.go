@@ -1,29 +1,30 @@
 // Package seen tells whether the crawl has met a URL before, for hundreds of millions of them in bounded memory.
 //
-// It maps a Key, 128 bits of a cryptographic hash of the URL, or of another name that is none, to an Entry, a few bytes
-// that mean something to the caller alone. Entries are added and replaced, never removed. Where they are:
+// It maps a Key to an Entry. A Key is 128 bits of a cryptographic hash of the URL, or of another name. An Entry is a
+// few bytes whose meaning only the caller knows. Entries are added and replaced, never removed. They are in two places:
 //
-//   - the newest in a table in memory (table.go). The caller keeps them durable by itself until Flushed says that it
-//     need not: after a crash it gives them back by Restore;
-//   - all others in runs: files of pages of entries in the order of their keys (run.go, page.go) that never change. A full
-//     table is written as a run in the background (flush.go), and runs are merged so that there are few (merge.go).
-//     MANIFEST names the runs (manifest.go).
+//   - The newest entries are in a table in memory (table.go). The caller keeps them durable itself until Flushed says
+//     that it need not: after a crash the caller gives them back by Restore.
+//   - All other entries are in runs: files that never change, made of pages of entries in the order of their keys
+//     (run.go, page.go). A full table is written as a run in the background (flush.go). Runs are merged so that there
+//     are few (merge.go). The file MANIFEST names the runs (manifest.go).
 //
-// Memory holds eight bytes a page of a run, and a Bloom filter for each run but the largest (filter.go), so that most
-// look-ups read one page of one file. A filter only says where not to look: what counts as met was compared whole.
-// docs/formats/seen.md describes the files, docs/decisions/0065-seen.md says why it is so and not otherwise.
+// The package touches only the folder Options.Dir. Memory holds eight bytes for each page of a run, and a Bloom filter
+// for each run but the largest (filter.go), so most look-ups read one page of one file. A filter only says where not to
+// look: a key counts as met only if all of it was compared. docs/formats/seen.md describes the files,
+// docs/decisions/0065-seen.md gives the reasons for this design.
 //
-// Every entry belongs to a generation: one filling of the table. The caller's part is
+// Each entry belongs to a generation, which is one filling of the table. The caller does
 //
 //	s, err := seen.Open(…)
 //	for … {                             // what it kept of generations later than s.Flushed(), the oldest first
 //		s.Restore(generation, key, entry)
 //	}
 //	…
-//	s.Get(keys, entries)                // what is known of them?
+//	s.Get(keys, entries)                // what is known of these keys?
 //	…                                   // write what is new or changed durably, under s.Generation()
 //	s.Add(keys, entries)                // when that is done
-//	…                                   // and forget at leisure what it kept of generations up to s.Flushed()
+//	…                                   // and forget, at any time later, what it kept of generations up to s.Flushed()
 package seen
 
 import (
@@ -38,24 +39,26 @@ import (
 	"kavosh/internal/disk"
 )
 
-// Key stands for a URL: 128 bits that are taken for distributed evenly, such as the first of its SHA-256.
+// Key stands for a URL. It must be 128 evenly distributed bits, such as the first ones of the SHA-256 of the URL.
 type Key [16]byte
 
+// halves returns the first and the last 64 bits. Keys are ordered by hi, then by lo.
 func (k *Key) halves() (hi, lo uint64) {
 	return binary.BigEndian.Uint64(k[:8]), binary.BigEndian.Uint64(k[8:])
 }
 
-// MaxEntry is how many bytes an Entry has room for.
+// MaxEntry is how many bytes an Entry can hold.
 const MaxEntry = 63
 
-// Entry is what is kept of a URL: 1 to MaxEntry bytes of the caller's. The zero Entry stands for a URL never met.
+// Entry is what is kept of a URL: 1 to MaxEntry bytes, whose meaning only the caller knows. The zero Entry stands for a
+// URL that was never met.
 type Entry struct {
 	size uint8
 	data [MaxEntry]byte
 }
 
-// EntryOf makes an Entry of a copy of b. It panics when b is empty or longer than MaxEntry, which only a mistake in
-// the caller can bring about.
+// EntryOf returns an Entry that holds a copy of b. It panics if b is empty or longer than MaxEntry, which only a
+// mistake in the caller can cause.
 func EntryOf(b []byte) (e Entry) {
 	if len(b) == 0 || len(b) > MaxEntry {
 		panic(fmt.Sprintf("seen: an entry of %d bytes", len(b)))
@@ -64,64 +67,64 @@ func EntryOf(b []byte) (e Entry) {
 	return e
 }
 
-// Bytes are what the Entry was made of; empty for the zero Entry. They are e's own.
+// Bytes returns what the Entry holds; nothing for the zero Entry. The slice is the memory of e, not a copy.
 func (e *Entry) Bytes() []byte { return e.data[:e.size] }
 
-// Met reports whether there is anything in e.
+// Met reports whether e holds anything: the URL was met.
 func (e *Entry) Met() bool { return e.size > 0 }
 
-// Options say where a Set lives. Dir is needed; the rest may be zero.
+// Options say where a Set is kept. Dir is needed; the other fields may be zero.
 type Options struct {
-	FS       vfs.FS // nil is the machine's
-	Dir      string // made when missing
-	Table    int    // entries in memory before they are written to a run; twice as many while that lasts; 0 is 524,288
-	ReadOnly bool   // for looking alone: Add is an error, no file is made, changed or removed
+	FS       vfs.FS // file system; nil is that of the machine
+	Dir      string // folder of the files; made if it is missing
+	Table    int    // entries in memory before they are written to a run; twice as many while earlier ones are written; 0 means 524,288
+	ReadOnly bool   // only look-ups: Add is an error, and no file is made, changed or removed
 }
 
-// settings are what tests make small.
+// settings are sizes that tests make small.
 type settings struct {
 	page    int // bytes of a page
-	ratio   int // see due
-	filters int // most bytes of a run's filter
-	runs    int // flushing waits while there are so many
+	ratio   int // how much larger a run is than all newer ones, see due
+	filters int // a filter with more bytes is not made
+	runs    int // flushing waits for merging while there are this many runs
 }
 
 func defaults() settings { return settings{page: 4096, ratio: 4, filters: 32 << 20, runs: 24} }
 
-// Set is the URLs met so far. Its methods are safe for concurrent use, except that Restore comes before all others and
-// one goroutine at a time may Add.
+// Set holds the URLs met so far. Its methods are safe for concurrent use, with two exceptions: Restore must come before
+// all others, and only one goroutine at a time may Add.
 type Set struct {
 	o        Options
 	settings settings
-	stop     atomic.Bool // Close was called: flushing and merging give up
-	work     sync.WaitGroup
-	listing  sync.Mutex // held while MANIFEST is replaced; taken before mu
-	scratch  scratches
+	stop     atomic.Bool    // Close was called, so flushing and merging stop
+	work     sync.WaitGroup // flushing and merging
+	listing  sync.Mutex     // held while MANIFEST is replaced; taken before mu
+	scratch  scratches      // memory of look-ups
 
 	mu struct {
 		sync.RWMutex
-		changed    *sync.Cond // with the write lock: flushing or merging ended, or failed was set
-		failed     error      // the first error of the disk, or ErrClosed
-		table      *table     // of generation
-		generation uint64
-		frozen     *table // of the generation before, on its way to a run; nil for none
-		spare      *table // empty, so that its memory is used again
-		runs       []*run // newest first; replaced, never changed in place
-		flushed    uint64
-		next       uint64 // number of the next file
-		merging    bool
-		written    int64
+		changed    *sync.Cond // signals (with the write lock) that flushing or merging ended, or that failed was set
+		failed     error      // the first error of the disk, or ErrClosed; every later call returns it
+		table      *table     // entries of generation
+		generation uint64     // the current one
+		frozen     *table     // table of the generation before, while it is written to a run; nil if there is none
+		spare      *table     // an empty table, kept to use its memory again
+		runs       []*run     // the newest first; the slice is replaced, never changed in place
+		flushed    uint64     // see Flushed
+		next       uint64     // number of the next file
+		merging    bool       // a merge is under way
+		written    int64      // see Metrics
 	}
 }
 
-// ErrClosed is what a closed Set answers.
+// ErrClosed is the error of all methods of a closed Set.
 var ErrClosed = errors.New("seen: closed")
 
-// ErrDamaged is part of the error for files that are not what was written.
+// ErrDamaged is part of the error for a file that does not hold what was written.
 var ErrDamaged = errors.New("is damaged")
 
-// Open opens the Set in o.Dir, or makes an empty one. Runs that MANIFEST does not name, because a crash came before, are
-// removed; runs without a MANIFEST are an error.
+// Open opens the Set in o.Dir, or makes an empty one. It removes runs that MANIFEST does not name: a crash left them.
+// Runs without a MANIFEST are an error.
 func Open(o Options) (*Set, error) { return open(o, defaults()) }
 
 func open(o Options, with settings) (*Set, error) {
@@ -167,8 +170,8 @@ func open(o Options, with settings) (*Set, error) {
 
 func (s *Set) path(name string) string { return s.o.FS.PathJoin(s.o.Dir, name) }
 
-// sweep removes what a crash left: runs that m does not name. The first MANIFEST is made before the first run, so that
-// runs without one are no such thing.
+// sweep removes the runs that m does not name, which a crash left. found says whether there is a MANIFEST. The first
+// MANIFEST is written before the first run, so a run without a MANIFEST means damage.
 func (s *Set) sweep(m *manifest, found bool) error {
 	named := map[string]bool{}
 	for _, l := range m.runs {
@@ -195,8 +198,8 @@ func (s *Set) sweep(m *manifest, found bool) error {
 	return disk.WriteFile(s.o.FS, s.path(manifestName), m.text())
 }
 
-// Close waits for flushing and merging, which give up what they are at, and gives the files back. What is in memory
-// alone is the caller's to keep, as ever. Afterwards all methods return ErrClosed; a Get under way ends as it would have.
+// Close stops flushing and merging, waits for them, and closes the files. It does not save what is in memory alone: the
+// caller keeps that, as always. Afterwards all methods return ErrClosed. A Get that has begun ends as usual.
 func (s *Set) Close() error {
 	s.stop.Store(true)
 	s.fail(ErrClosed)
@@ -212,7 +215,7 @@ func (s *Set) Close() error {
 	return nil
 }
 
-// fail makes err the answer to every later call, unless there is one already.
+// fail makes err the error of all later calls, unless there is one already.
 func (s *Set) fail(err error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -222,23 +225,25 @@ func (s *Set) fail(err error) {
 	s.mu.changed.Broadcast()
 }
 
-// Generation is the generation that the next Add belongs to: at least 1, and no other until Add returns.
+// Generation returns the generation to which the next Add belongs. It is at least 1, and does not change until Add
+// returns.
 func (s *Set) Generation() uint64 {
 	s.mu.RLock()
 	defer s.mu.RUnlock()
 	return s.mu.generation
 }
 
-// Flushed is the newest generation that is in runs together with all before it, so that the caller need not keep them;
-// 0 for none.
+// Flushed returns the newest generation that is in runs together with all before it; 0 if there is none. The caller
+// need not keep these generations.
 func (s *Set) Flushed() uint64 {
 	s.mu.RLock()
 	defer s.mu.RUnlock()
 	return s.mu.flushed
 }
 
-// Restore takes back an entry that was added before the Set was last closed, or the machine died. Later ones replace
-// earlier ones, so that generations come in order. One that was flushed is left alone.
+// Restore adds an entry again that was added before the Set was closed or the machine crashed. Later entries of a key
+// replace earlier ones, so the caller restores generations in order. An entry of a generation that was flushed is
+// ignored.
 func (s *Set) Restore(generation uint64, key Key, entry Entry) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -248,8 +253,8 @@ func (s *Set) Restore(generation uint64, key Key, entry Entry) {
 	}
 }
 
-// Add adds entries, or replaces those there were, in Generation. It waits when flushing does not keep up. The error, if
-// any, is that of the disk in the background, and final.
+// Add adds or replaces entries, in Generation. It waits if flushing does not keep up. An error comes from the disk, in
+// the background, and is final.
 func (s *Set) Add(keys []Key, entries []Entry) error {
 	if err := s.AddEarly(keys, entries); err != nil {
 		return err
@@ -265,8 +270,8 @@ func (s *Set) Add(keys []Key, entries []Entry) error {
 	return s.mu.failed
 }
 
-// AddEarly is Add for entries that a crash may still take from where the caller keeps them: Generation does not end by it,
-// so that they are in no run before the next Add. It does not wait.
+// AddEarly is Add for entries that the caller has not kept durably yet, so that a crash may lose them. It does not end
+// the generation, so these entries are in no run before the next Add. It does not wait.
 func (s *Set) AddEarly(keys []Key, entries []Entry) error {
 	if s.o.ReadOnly {
 		return errors.New("seen: opened for reading only")
@@ -292,18 +297,18 @@ func (s *Set) Settle() error {
 	return s.mu.failed
 }
 
-// Metrics are counts for people.
+// Metrics are numbers about a Set, for people.
 type Metrics struct {
-	Runs    int
-	Entries int64 // in runs; one that was replaced counts until it is merged away
-	Bytes   int64 // of the runs on disk
+	Runs    int   // how many runs there are
+	Entries int64 // entries in runs; an entry that was replaced counts until a merge drops it
+	Bytes   int64 // bytes of the runs on disk
 	Filters int64 // bytes of filters in memory
 	Index   int64 // bytes of the runs' indexes in memory
 	Table   int   // entries in memory
 	Written int64 // bytes written to runs since Open, merging included
 }
 
-// Metrics counts.
+// Metrics returns the numbers of this moment.
 func (s *Set) Metrics() Metrics {
 	s.mu.RLock()
 	defer s.mu.RUnlock()

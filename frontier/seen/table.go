@@ -8,31 +8,34 @@ import (
 	"slices"
 )
 
-// table is the newest entries, in memory: a hash table with linear probing over records in an arena.
+// table holds the newest entries in memory. It is a hash table with linear probing. Its slots point to records, which
+// lie in chunks of memory.
 //
-// A key's place is its first bits, because keys are distributed evenly, and probing goes upwards only. So the table is
-// sorted but for what lies side by side, and is written in order without being sorted: what stands in one cluster of
-// slots comes before what stands in the next. Somebody who goes to the trouble of making up URLs whose hashes begin
-// alike makes one cluster long; crowded tells, and the table is flushed before its time.
+// The place of a key in the table is given by its first bits, because keys are evenly distributed, and probing goes
+// only upwards. So the table is sorted except within a cluster, which is a row of filled slots without a free one
+// between: all keys of one cluster are less than all keys of the next. To write the table in order, only each cluster
+// is sorted. Somebody may make up URLs whose hashes begin alike, on purpose, so that one cluster becomes long. Then
+// crowded is set, and the table is flushed early.
 type table struct {
-	// index has in each slot, unless it is 0, the last 32 bits of a key's first half above the place of its record + 1.
+	// index has the slots. A slot is 0 if it is free. Otherwise its upper 32 bits are the last 32 bits of the first
+	// half of a key, and its lower 32 bits are the place of the record + 1.
 	index   []uint64
-	bits    int // of a key that say where it belongs: 1<<bits slots, and those that the last cluster runs over into
-	chunks  [][]byte
-	end     int // place of the next record
-	count   int
-	crowded bool
+	bits    int      // how many first bits of a key give its place: there are 1<<bits slots, and some behind for the last cluster
+	chunks  [][]byte // of chunkBytes each, filled with records
+	end     int      // place of the next record: the chunk in the upper bits, where in it in the lower chunkBits
+	count   int      // how many entries it has
+	crowded bool     // it must be flushed early: a cluster is too long, or the places run out
 }
 
 const (
 	chunkBits  = 20
 	chunkBytes = 1 << chunkBits
-	minBits    = 10
-	overrun    = 64   // slots behind the last
-	longProbe  = 2048 // at a load of at most 2/3, probes in millions of tables stay below
+	minBits    = 10   // bits of an empty table
+	overrun    = 64   // slots that are added behind the others
+	longProbe  = 2048 // probes that make a table crowded; at a load of at most 2/3, none of millions of tables needs so many
 
-	recordSize = len(Key{})     // a record is its key, the length of its value, the room for it, and its value
-	recordHead = recordSize + 2 // before its value
+	recordSize = len(Key{})     // a record is its key, the length of its value at this place, the room for it, and the value
+	recordHead = recordSize + 2 // bytes of a record before its value
 )
 
 func newTable() *table {
@@ -45,15 +48,16 @@ func (t *table) reset() {
 	t.end, t.count, t.crowded = 0, 0, false
 }
 
+// record returns the memory from the record of a slot on.
 func (t *table) record(slot uint64) []byte {
 	at := int(uint32(slot)) - 1
 	return t.chunks[at>>chunkBits][at&(chunkBytes-1):]
 }
 
-// valueOf is the value of a record.
+// valueOf returns the value of a record.
 func valueOf(r []byte) []byte { return r[recordHead : recordHead+int(r[recordSize])] }
 
-// find is the value of key; nil for none.
+// find returns the value of key; nil if there is none. hi is the first half of key.
 func (t *table) find(key *Key, hi uint64) []byte {
 	tag := hi << 32
 	for i := int(hi >> (64 - t.bits)); i < len(t.index) && t.index[i] != 0; i++ {
@@ -66,7 +70,7 @@ func (t *table) find(key *Key, hi uint64) []byte {
 	return nil
 }
 
-// put makes value that of key.
+// put sets the value of key.
 func (t *table) put(key *Key, value []byte) {
 	hi, _ := key.halves()
 	tag := hi << 32
@@ -75,7 +79,7 @@ func (t *table) put(key *Key, value []byte) {
 	for ; i < len(t.index) && t.index[i] != 0; i++ {
 		if slot := t.index[i]; slot&^0xffffffff == tag {
 			if r := t.record(slot); Key(r) == *key {
-				if int(r[recordSize+1]) < len(value) { // else in the same place
+				if int(r[recordSize+1]) < len(value) { // it needs a new record; otherwise it fits into the old one
 					t.index[i] = tag | t.append(key, value)
 					return
 				}
@@ -91,7 +95,7 @@ func (t *table) put(key *Key, value []byte) {
 	}
 }
 
-// seat fills slot i, which is free or behind the last.
+// seat fills the slot i, which is free or just behind the last one.
 func (t *table) seat(i int, slot uint64) {
 	if i >= len(t.index) {
 		t.index = append(t.index, make([]uint64, overrun)...)
@@ -99,7 +103,7 @@ func (t *table) seat(i int, slot uint64) {
 	t.index[i] = slot
 }
 
-// append writes a record and returns what its slot says of its place.
+// append writes a record, and returns its place + 1, for its slot.
 func (t *table) append(key *Key, value []byte) uint64 {
 	if t.end&(chunkBytes-1)+recordHead+len(value) > chunkBytes {
 		t.end = (t.end>>chunkBits + 1) << chunkBits
@@ -117,7 +121,7 @@ func (t *table) append(key *Key, value []byte) uint64 {
 	return uint64(at + 1)
 }
 
-// grow doubles the slots.
+// grow doubles the number of slots.
 func (t *table) grow() {
 	old := t.index
 	t.bits++
@@ -134,7 +138,7 @@ func (t *table) grow() {
 	}
 }
 
-// each calls yield with all records, sorted by key, until one returns an error. It only reads.
+// each calls yield with all entries in the order of their keys, until yield returns an error. It does not change t.
 func (t *table) each(yield func(key *Key, value []byte) error) error {
 	var cluster [][]byte
 	flush := func() error {
