@@ -1,6 +1,7 @@
 package order
 
-// This file is the policy above(NUMBER,part): it leaves out each URL whose score by the part is not above the number.
+// This file is the ordering policy above(NUMBER,part): it leaves out each URL whose score by the part is not above the
+// number.
 
 import (
 	"errors"

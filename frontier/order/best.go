@@ -1,9 +1,10 @@
 package order
 
-// newBest makes best-first search: links come first whose words are most like the topic (Cho, Garcia-Molina and Page,
-// "Efficient crawling through URL ordering", 1998; Pant, Srinivasan and Menczer, "Crawling the Web", 2004). The score
-// is a weighted mean of four numbers: the topic's verdict on the anchor, on the text around it and on the words in the
-// URL, and the judge's verdict on the page that holds the link.
+// newBest makes an ordering policy, best-first search: links come first whose words are most like the topic (Cho,
+// Garcia-Molina and Page, "Efficient crawling through URL ordering", 1998; Pant, Srinivasan and Menczer, "Crawling the
+// Web", 2004). The score is a weighted mean of four numbers: how relevant the anchor is to the topic, the text around
+// it, the words in the URL, and the page that holds the link. The topic and the verdict on the page come from the judge
+// of the crawl.
 func newBest(a *Args) (Policy, error) {
 	if err := a.NeedTopic(); err != nil {
 		return nil, err

@@ -1,7 +1,7 @@
 package order
 
-// This file is the policy biocrawler, which follows paths that led to RDF documents. It keeps the strength of each rule
-// that it learned, and the path to each waiting URL.
+// This file is the ordering policy biocrawler, which follows paths that led to RDF documents. It keeps the strength of
+// each rule that it learned, and the path to each waiting URL.
 
 import (
 	"math"

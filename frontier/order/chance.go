@@ -1,7 +1,7 @@
 package order
 
-// This file is the model of the policies reinforce-linear and rdf-learn: it predicts how likely a link is good, and
-// learns from what came of the link. It keeps the weights of the model.
+// This file is the model of the ordering policies reinforce-linear and rdf-learn: it predicts how likely a link is
+// good, and learns from what came of the link. It keeps the weights of the model.
 
 import "errors"
 

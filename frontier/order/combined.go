@@ -1,7 +1,7 @@
 package order
 
-// This file is the policies sum and then, which make one score of the scores of several other policies. It keeps the
-// scores of the parts for URLs that wait, when one of the parts learns.
+// This file is the ordering policies sum and then, which make one score of the scores of several other policies. It
+// keeps the scores of the parts for URLs that wait, if one of the parts learns.
 
 import (
 	"errors"

@@ -6,10 +6,10 @@ import (
 	"kavosh"
 )
 
-// newContextGraph makes a policy that learned on another web how pages near a target look (Diligenti, Coetzee,
-// Lawrence, Giles and Gori, "Focused crawling using context graphs", 2000). The model, Setup.ContextGraph, puts every
-// fetched page into one of its levels, or into none; the level is the number of links to a target. URLs linked from
-// pages of the lowest level come first. Within a level, the links of pages whose level is surer come first.
+// newContextGraph makes an ordering policy that learned on another web how pages near a target look (Diligenti,
+// Coetzee, Lawrence, Giles and Gori, "Focused crawling using context graphs", 2000). The model, Setup.ContextGraph,
+// puts every fetched page into one of its levels, or into none; the level is the number of links to a target. URLs
+// linked from pages of the lowest level come first. Within a level, the links of pages whose level is surer come first.
 func newContextGraph(a *Args) (Policy, error) {
 	if a.ContextGraph == nil {
 		return nil, errors.New("context-graph goes by a model of another web: give one by --context-graph FILE, or in the lab by --train WEB")

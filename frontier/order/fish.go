@@ -2,10 +2,11 @@ package order
 
 import "kavosh"
 
-// newFish makes fish-search (De Bra and Post, 1994; as described by Hersovici et al., "The shark-search algorithm",
-// 1998). Of a relevant page, the first alpha·width links have the score 1, and depth steps to go. Of an irrelevant
-// page, the first width links have the score 0.5, and one step less to go than their page had. All other links have the
-// score 0. Links with no step left come after all others; the source drops them.
+// newFish makes an ordering policy, fish-search (De Bra and Post, 1994; as described by Hersovici et al., "The
+// shark-search algorithm", 1998). The judge of the crawl says which pages are relevant. Of a relevant page, the first
+// alpha·width links have the score 1, and depth steps to go. Of an irrelevant page, the first width links have the
+// score 0.5, and one step less to go than their page had. All other links have the score 0. Links with no step left
+// come after all others; the source drops them.
 func newFish(a *Args) (Policy, error) {
 	width, alpha, depth := a.Value("width"), a.Value("alpha"), a.Value("depth")
 	f := newInheriting("fish", a, depth)

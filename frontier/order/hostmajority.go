@@ -1,7 +1,7 @@
 package order
 
-// This file is the policy host-majority: URLs of hosts that gave the greatest share of relevant pages come first. It
-// keeps the counts of pages by host and folder.
+// This file is the ordering policy host-majority: URLs of hosts that gave the greatest share of relevant pages come
+// first. The judge of the crawl says which pages are relevant. The file keeps the counts of pages by host and folder.
 
 // newHostMajority makes a simple rule that cleverer policies have to beat: URLs come first whose host gave the greatest
 // share of relevant pages so far. The share of a host with few pages is drawn towards the share of all pages, as if

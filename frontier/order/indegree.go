@@ -1,7 +1,7 @@
 package order
 
-// This file is the policy indegree: URLs to which the most pages link come first. It keeps, for each waiting URL, how
-// many pages link to it.
+// This file is the ordering policy indegree: URLs to which the most pages link come first. It keeps, for each waiting
+// URL, how many pages link to it.
 
 import (
 	"math"

@@ -1,7 +1,7 @@
 package order
 
-// This file is the common part of policies in which a page hands a number down to its links, such as fish, shark and
-// tunnel. It keeps the number that each waiting URL was handed.
+// This file is the common part of ordering policies in which a page hands a number down to its links, such as fish,
+// shark and tunnel. It keeps the number that each waiting URL was handed.
 
 import "kavosh"
 

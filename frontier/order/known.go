@@ -1,7 +1,7 @@
 package order
 
-// This file holds the bounded memory in which policies keep what they know by hash, and the form in which a policy's
-// knowledge is saved and read back.
+// This file holds the bounded memory in which ordering policies keep what they know by hash, and the form in which a
+// policy's knowledge is saved and read back.
 
 import (
 	"cmp"

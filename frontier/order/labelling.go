@@ -1,7 +1,7 @@
 package order
 
-// This file is the common part of policies that label each link by what it may lead to (RDF, a page, neither), such as
-// rdf-r. It keeps the labels of waiting URLs, and counts how often labels and rules were right.
+// This file is the common part of ordering policies that label each link by what it may lead to (RDF, a page, neither),
+// such as rdf-r. It keeps the labels of waiting URLs, and counts how often labels and rules were right.
 
 import (
 	"errors"

@@ -2,9 +2,9 @@ package order
 
 import "kavosh"
 
-// newLDSpiderPLD makes the policy in which the pay-level domain (public suffix plus one label) with the most waiting
-// URLs comes first (Isele, Umbrich, Bizer and Harth, "LDSpider: an open-source crawling framework for the web of linked
-// data", 2010, which has a queue for each pay-level domain). It is site-size with domains instead of hosts.
+// newLDSpiderPLD makes the ordering policy in which the pay-level domain (public suffix plus one label) with the most
+// waiting URLs comes first (Isele, Umbrich, Bizer and Harth, "LDSpider: an open-source crawling framework for the web
+// of linked data", 2010, which has a queue for each pay-level domain). It is site-size with domains instead of hosts.
 func newLDSpiderPLD(a *Args) (Policy, error) {
 	return &ldSpider{&siteSize{"ldspider-pld", "domain", domainKey, newKnown[int](a.Memory)}}, nil
 }

@@ -1,7 +1,7 @@
 package order
 
-// This file is the model of the policy context-graph: it tells from the words of a page how many links away a target
-// page may be. It trains the model, stores it and reads it back.
+// This file is the model of the ordering policy context-graph: it tells from the words of a page how many links away a
+// target page may be. It trains the model, stores it and reads it back.
 
 import (
 	"cmp"
@@ -23,7 +23,7 @@ type ContextGraph struct {
 
 // Bounds of a model.
 const (
-	maxLevels     = 8       // levels
+	maxLevels     = 8
 	termsPerLevel = 40      // words that a level adds to the model; the number is the source's
 	maxModel      = 1 << 20 // bytes of a stored model
 	maxTerms      = 100_000 // different words that the training counts; it ignores later ones

@@ -1,7 +1,7 @@
 package order
 
-// This file gathers what the policy reinforce-linear knows of a link, and makes a score of it. reinforcelinear.go has
-// the policy itself, which learns.
+// This file gathers what the ordering policy reinforce-linear knows of a link, and makes a score of it.
+// reinforcelinear.go has the policy itself, which learns.
 
 import "math"
 
@@ -13,9 +13,9 @@ type linkKnown struct {
 	anchor, around, url float64   // how relevant the topic finds the anchor, the text around it, and the words of the URL
 	cited               share     // how many pages link here, and the sum of their verdicts
 	best                float64   // the greatest of these verdicts
-	named               float64   // see namedLanguage
+	named               float64   // whether it names the wanted language (1), another (-1) or none (0)
 	away                float64   // irrelevant pages since the last relevant one
-	page, shape         uint64    // hash of the page in which it was found; shapeOf its URL
+	page, shape         uint64    // hashes of the page in which it was found, and of the shape of its URL (path.go)
 }
 
 // besideKnown is what reinforce-linear knows of the links of one page that have the same shape.
@@ -31,8 +31,8 @@ type signals [12]float64
 // The meaning of each signal. A share is given as its log odds minus the log odds for all pages.
 const (
 	signalAnchor = iota // how relevant the topic finds the anchor
-	signalAround        // … of the text around it
-	signalURL           // … of words in the URL
+	signalAround        // … the text around it
+	signalURL           // … the words in the URL
 	signalBest          // verdict of the best page that links here
 	signalCited         // mean verdict of all pages that link here
 	signalOften         // log(1 + the sum of these verdicts)

@@ -1,7 +1,7 @@
 package order
 
-// This file says what an entry in the list of policies is, and what a policy gets when it is made: parameters, parts
-// and the setup of the crawl.
+// This file says what an entry in the list of ordering policies is, and what a policy gets when it is made: parameters,
+// parts and the setup of the crawl.
 
 import (
 	"fmt"

@@ -1,7 +1,7 @@
 package order
 
-// This file is the policy opic: URLs that hold the most "cash", which pages hand to the pages they link to, come first.
-// It keeps the cash of all URLs that it knows.
+// This file is the ordering policy opic: URLs that hold the most "cash", which pages hand to the pages they link to,
+// come first. It keeps the cash of all URLs that it knows.
 
 import "kavosh"
 

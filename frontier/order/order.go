@@ -2,8 +2,9 @@
 //
 // A policy gives a score to each URL that is new to the crawl, when the URL is queued. URLs with greater scores are
 // fetched sooner. A policy that learns is told of each page after it was fetched and judged; it may then give other
-// scores to URLs that wait. A policy knows only what was fetched. The frontier, not a policy, decides what is fetched
-// before everything (robots.txt) and after everything (guessed links).
+// scores to URLs that wait. A policy knows only what was fetched. The judge of the crawl says how relevant a page or a
+// few words are to the purpose of the crawl (the topic), from 0 to 1. The frontier, not a policy, decides what is
+// fetched before everything (robots.txt) and after everything (guessed links).
 //
 // One goroutine at a time calls a policy: for each page first Learn, then Score for each link that is new, then the
 // next page. A policy must bound what it remembers (Setup.Memory). It touches nothing but its own memory: no file and

@@ -1,6 +1,6 @@
 package order
 
-// This file takes URLs apart for policies: host, path, folders, extension, words and shape. It keeps no state.
+// This file takes URLs apart for ordering policies: host, path, folders, extension, words and shape. It keeps no state.
 
 import (
 	"strings"

@@ -1,6 +1,6 @@
 package order
 
-// This file is the list of all policies, with their parameters and sources. To add a policy, add a line here.
+// This file is the list of all ordering policies, with their parameters and sources. To add a policy, add a line here.
 
 // List returns every policy, in the order in which the help shows them. The first is the default.
 func List() []Entry {

@@ -1,7 +1,7 @@
 package order
 
-// This file is the policy quota(PAGES,part): every host gives so many pages before any host gives more. It keeps the
-// number of pages fetched of each host.
+// This file is the ordering policy quota(PAGES,part): every host gives so many pages before any host gives more. It
+// keeps the number of pages fetched of each host.
 
 import (
 	"errors"

@@ -1,7 +1,7 @@
 package order
 
-// This file is the policy rdf-learn, which learns while it crawls which links lead to RDF, or to pages that link to
-// RDF. It keeps two models, and what it knows of each waiting link.
+// This file is the ordering policy rdf-learn, which learns while it crawls which links lead to RDF, or to pages that
+// link to RDF. It keeps two models, and what it knows of each waiting link.
 
 import (
 	"math"

@@ -1,7 +1,7 @@
 package order
 
-// This file is the policies rdf-r and rdf-rhr, which label links by fixed rules: R (RDF), HR (a page that links to
-// RDF), H (another page) or N (neither). rdfrules.go has the rules, labelling.go what all such policies do.
+// This file is the ordering policies rdf-r and rdf-rhr, which label links by fixed rules: R (RDF), HR (a page that
+// links to RDF), H (another page) or N (neither). rdfrules.go has the rules, labelling.go what all such policies do.
 
 import "kavosh"
 

@@ -1,7 +1,7 @@
 package order
 
-// This file has the rules and labels of the policies for RDF: by which signs a link leads to RDF, or to a page that
-// links to RDF. It keeps the pages found so far that link to RDF.
+// This file has the rules and labels of the ordering policies for RDF: by which signs a link leads to RDF, or to a page
+// that links to RDF. It keeps the pages found so far that link to RDF.
 
 import "kavosh"
 

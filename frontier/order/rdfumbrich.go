@@ -1,7 +1,7 @@
 package order
 
-// This file is the policy rdf-umbrich, which learns rules from parts of URLs to what documents turned out to be. It
-// keeps the counts behind these rules.
+// This file is the ordering policy rdf-umbrich, which learns rules from parts of URLs to what documents turned out to
+// be. It keeps the counts behind these rules.
 
 import "errors"
 

@@ -1,9 +1,10 @@
 package order
 
-// newRDFURLDist makes rdf-r with URL distance in place of the HR rules: the ablation "R + URL distance" of the same
-// thesis (see newRDFR), with the distance of Hati and Kumar 2010 (see newURLDistance). A link labelled H becomes HR if
-// its distance to the URL of a page found so far that links to RDF is at most 1. One segment that differs makes a
-// distance of 2, and another host makes 32, so this means: the same path with another query.
+// newRDFURLDist makes an ordering policy that labels links by what they may lead to: R (RDF), HR (a page that links to
+// RDF), H (another page) or N (neither). It is rdf-r with URL distance in place of the HR rules: the ablation "R + URL
+// distance" of the same thesis (see newRDFR), with the distance of Hati and Kumar 2010 (see newURLDistance). A link
+// labelled H becomes HR if its distance to the URL of a page found so far that links to RDF is at most 1. One segment
+// that differs makes a distance of 2, and another host makes 32, so this means: the same path with another query.
 func newRDFURLDist(a *Args) (Policy, error) {
 	on := rulesOn(a)
 	parents := newRDFParents(a.Memory)

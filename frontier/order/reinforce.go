@@ -1,7 +1,8 @@
 package order
 
-// This file is the policy reinforce: each link has a usefulness, which rises and falls with what its page and the links
-// beside it turn out to be. It keeps the usefulness of the links of each page.
+// This file is the ordering policy reinforce: each link has a usefulness, which rises and falls with what its page and
+// the links beside it turn out to be. The judge of the crawl says which pages are relevant. The file keeps the
+// usefulness of the links of each page.
 
 import "math"
 

@@ -1,7 +1,8 @@
 package order
 
-// This file is the policy reinforce-linear, the default for crawls with a judge: it learns from each fetched page how
-// good a link is. It keeps two models, and what it knows of each waiting link; linksignals.go makes scores of that.
+// This file is the ordering policy reinforce-linear, the default for crawls with a judge: it learns from each fetched
+// page how good a link is. It keeps two models, and what it knows of each waiting link; linksignals.go makes scores of
+// that.
 
 import "kavosh"
 
@@ -11,11 +12,12 @@ import "kavosh"
 // McCallum, 1999, with linear functions instead of their tables); the hub's reward comes when its links are fetched.
 //
 // Each of the two is a logistic regression with two kinds of input. Signals are a few numbers that mean the same on
-// every site; their weights begin with a good guess. They say how relevant the topic finds anchor, surrounding text and
-// URL, how relevant the pages are that link here, and which share of pages was relevant that were fetched from the same
-// folders, from URLs of the same shape, and from the links of the same page. A share of few pages is drawn towards the
-// share of more pages. Features are hashed: words of the anchor, of the text around it and of the URL, places in the
-// page and the like; their weights begin at 0. An answer with a status outside 200 to 299 teaches almost nothing.
+// every site; in the model of relevance, their weights begin with a good guess. They say how relevant the topic finds
+// anchor, surrounding text and URL, how relevant the pages are that link here, and which share of pages was relevant
+// that were fetched from the same folders, from URLs of the same shape, and from the links of the same page. A share of
+// few pages is drawn towards the share of more pages. Features are hashed: words of the anchor, of the text around it
+// and of the URL, places in the page and the like; their weights begin at 0. An answer with a status outside 200 to 299
+// teaches almost nothing.
 //
 // Bonuses make the policy explore: a link of which little is known gets one, which shrinks as more pages are fetched.
 // So does a link that stands for many others (those of its page with URLs of its shape), while few of the pages fetched

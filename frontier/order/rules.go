@@ -1,7 +1,7 @@
 package order
 
-// This file is the policy rules, which learns rules from parts of URLs to relevance. It keeps the counts behind these
-// rules.
+// This file is the ordering policy rules, which learns rules from parts of URLs to relevance. The judge of the crawl
+// says which pages are relevant. The file keeps the counts behind these rules.
 
 // newRules makes the policy that learns association rules from URLs to relevance (Umbrich, Karnstedt and Harth, "Fast
 // and scalable pattern mining for media-type focused crawling", 2009; here for any class of pages, not only for media

@@ -2,12 +2,12 @@ package order
 
 import "kavosh"
 
-// newShark makes shark-search (Hersovici et al., "The shark-search algorithm. An application: tailored Web site
-// mapping", 1998), which is fish-search with numbers instead of yes and no. A page hands down decay times its
-// relevance, or, if it has none, decay times what it was handed itself. The score of a link is gamma times what it was
-// handed, plus 1 − gamma times the verdict on the words near it. That verdict is beta times the relevance of its
-// anchor, plus 1 − beta times the relevance of the text around it. The text around counts as fully relevant if the
-// anchor has any relevance.
+// newShark makes an ordering policy, shark-search (Hersovici et al., "The shark-search algorithm. An application:
+// tailored Web site mapping", 1998), which is fish-search with numbers instead of yes and no. The judge of the crawl
+// says how relevant pages and words are. A page hands down decay times its relevance, or, if it has none, decay times
+// what it was handed itself. The score of a link is gamma times what it was handed, plus 1 − gamma times the verdict on
+// the words near it. That verdict is beta times the relevance of its anchor, plus 1 − beta times the relevance of the
+// text around it. The text around counts as fully relevant if the anchor has any relevance.
 func newShark(a *Args) (Policy, error) {
 	if err := a.NeedTopic(); err != nil {
 		return nil, err

@@ -1,8 +1,8 @@
 package order
 
-// This file decides which scores in the frontier's queue are put right after a visit, so that a policy whose scores
-// change all the time changes only a few in the queue. waiting.go, which it builds on, knows what each URL is worth
-// now.
+// This file decides which scores in the frontier's queue (of all URLs that wait to be fetched) are put right after a
+// page was fetched, so that a policy whose scores change all the time changes only a few in the queue. waiting.go,
+// which it builds on, knows what each URL is worth now.
 
 // showing is waiting, and also knows the scores that URLs have in the frontier's queue. A policy may find new worths
 // for many URLs after each visit, and each change in the queue costs time. So showing puts right only what matters:

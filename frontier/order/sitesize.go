@@ -1,10 +1,10 @@
 package order
 
-// newSiteSize makes the policy in which the host with the most waiting URLs comes first (Baeza-Yates, Castillo, Marin
-// and Rodriguez, "Crawling a country: better strategies than breadth-first for web page ordering", 2005: larger sites
-// first). The score of a URL is how many URLs of its host wait when it is queued, itself included. The newest URL of a
-// host is then fetched first, so the greatest score of a host is always the number of its URLs that wait, and no score
-// ever needs to change.
+// newSiteSize makes the ordering policy in which the host with the most waiting URLs comes first (Baeza-Yates,
+// Castillo, Marin and Rodriguez, "Crawling a country: better strategies than breadth-first for web page ordering",
+// 2005: larger sites first). The score of a URL is how many URLs of its host wait when it is queued, itself included.
+// The newest URL of a host is then fetched first, so the greatest score of a host is always the number of its URLs that
+// wait, and no score ever needs to change.
 func newSiteSize(a *Args) (Policy, error) {
 	return &siteSize{"site-size", "host", hostKey, newKnown[int](a.Memory)}, nil
 }

@@ -1,7 +1,7 @@
 package order
 
-// This file is the policy swse: pay-level domains take turns, and those with little RDF get fewer turns. It keeps the
-// counts of documents by domain.
+// This file is the ordering policy swse: pay-level domains take turns, and those with little RDF get fewer turns. It
+// keeps the counts of documents by domain.
 
 import "kavosh"
 

@@ -1,6 +1,6 @@
 package order
 
-// Accountant is a policy that labels links by what they lead to, and counts how often it was right.
+// Accountant is an ordering policy that labels links by what they lead to, and counts how often it was right.
 type Accountant interface {
 	Policy
 	// Tallies returns the counts of its labels, then of its rules. Only answers with status 200 count.

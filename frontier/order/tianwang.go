@@ -5,9 +5,10 @@ import (
 	"strings"
 )
 
-// newTianwang makes the strategy of TianWang, the search engine of Peking University: n picks by weight, then m picks
-// at random, since a low weight does not prove that a page is worthless. With links=X it adds X times the logarithm of
-// 1 + the number of fetched pages that link to the URL.
+// newTianwang makes an ordering policy, the strategy of TianWang, the search engine of Peking University: n picks by
+// weight, then m picks at random, since a low weight does not prove that a page is worthless. The weight is
+// directoryWeight. With links=X the weight grows by X times the logarithm of 1 + the number of fetched pages that link
+// to the URL.
 func newTianwang(a *Args) (Policy, error) {
 	var byWeight Policy = Func(func(c *Candidate) (float64, string) {
 		w := directoryWeight(c.Task.URL)

@@ -1,7 +1,7 @@
 package order
 
-// This file is the policy mix, in which several policies choose in turn; tianwang uses it too. It keeps, for each part,
-// its scores of the URLs that wait.
+// This file is the ordering policy mix, in which several policies choose in turn; tianwang uses it too. It keeps, for
+// each part, its scores of the URLs that wait.
 
 import (
 	"strconv"

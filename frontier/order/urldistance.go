@@ -1,7 +1,7 @@
 package order
 
-// This file is the policy url-distance: URLs like those of relevant pages come first. It keeps the newest relevant URLs
-// of each host.
+// This file is the ordering policy url-distance: URLs like those of relevant pages come first. The judge of the crawl
+// says which pages are relevant. The file keeps the newest relevant URLs of each host.
 
 // newURLDistance makes the policy in which URLs come first that are like those of relevant pages found so far (Hati and
 // Kumar, "An approach for identifying URLs based on division score and link score in focused crawler", 2010). The

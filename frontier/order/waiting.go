@@ -1,7 +1,8 @@
 package order
 
-// This file remembers, for one policy, the URLs that wait in the frontier's queue, in groups whose scores rise and fall
-// together, and tells which URL is worth most. It changes no score in the queue; showing.go does.
+// This file remembers, for one ordering policy, the URLs that wait in the frontier's queue to be fetched, in groups
+// whose scores rise and fall together, and tells which URL is worth most. It changes no score in the queue; showing.go
+// does.
 
 // waiting remembers URLs that wait in the frontier's queue, at most max of them. They are in groups whose worth rises
 // and falls together, such as the links of a page or the URLs of a host. A policy without groups has all URLs in one.

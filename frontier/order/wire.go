@@ -1,7 +1,7 @@
 package order
 
-// This file is the policy wire: a weighted sum of terms, such as the language of the parent page, depth and PageRank.
-// It keeps the graph of the links seen, and the terms of each waiting URL.
+// This file is the ordering policy wire: a weighted sum of terms, such as the language of the parent page, depth and
+// PageRank. It keeps the graph of the links seen, and the terms of each waiting URL.
 
 import "kavosh"
 

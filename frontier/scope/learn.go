@@ -1,7 +1,8 @@
 package scope
 
-// This file learns from the answers of a site which of its links lead into a trap, and leaves these out. It keeps what
-// it learned of each host, in bounded memory, and saves it for a restart.
+// This file learns from the answers of a site which of its links lead into a trap (a part of a site that makes up ever
+// new URLs without new content), and leaves these out. It keeps what it learned of each host in bounded memory, and
+// hands it out to be kept over a restart.
 
 import (
 	"encoding/json"
@@ -56,7 +57,7 @@ type Answer struct {
 type pattern struct {
 	key      uint64
 	rank     uint32 // times it was met, plus the rank of the pattern whose place it took (Metwally et al., "Space-Saving", 2005)
-	answers  uint32 // answers of it
+	answers  uint32 // answers that belong to it
 	same     uint32 // pages in a row with a payload seen before
 	stale    uint32 // pages in a row with a Print seen before, each found in a page of the shape
 	hits     uint32 // guesses that exist

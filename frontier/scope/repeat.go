@@ -1,7 +1,8 @@
 package scope
 
-// This file finds traps by the fingerprints of pages (print.go): the same page under many URLs, whatever its links. Its
-// evidence lies in tables of fixed size; learn.go keeps the verdicts.
+// This file finds traps (parts of a site that make up ever new URLs without new content) by the fingerprints of pages:
+// the same page under many URLs, whatever its links. Its evidence lies in tables of fixed size; learn.go keeps the
+// verdicts, print.go makes the fingerprints.
 
 import (
 	"fmt"

@@ -15,6 +15,8 @@
 //  11. what a page in scope embeds is in, and so is the target of its redirect
 //  12. all else is out
 //
+// With PagesOnly, everything that is no page for a reader is out right after rule 3.
+//
 // Each decision carries a sentence for people, which `kavosh why` shows. The package touches only its own memory: it
 // opens no file and no connection. A trap is a part of a site that makes up ever new URLs without new content. A
 // seen-key is the form of a URL by which the crawl tells URLs apart.
