@@ -44,6 +44,8 @@ type Line struct {
 	Because string            `json:"because,omitempty"` // the judge's reasons
 	Variant bool              `json:"variant,omitempty"` // RDF was asked for at this URL
 	Class   kavosh.Class      `json:"class,omitempty"`   // its class in a crawl for RDF; "" in other crawls
+	Title   string            `json:"title,omitempty"`   // the title of the page or feed, at most 1 KiB
+	Lang    string            `json:"lang,omitempty"`    // the language that the page declares, as written
 	Links   int               `json:"links,omitempty"`   // number of links found in it
 	Anchor  string            `json:"anchor,omitempty"`  // text of the link that led to it
 	Notes   []string          `json:"notes,omitempty"`
@@ -100,6 +102,8 @@ func (l *Line) Append(b []byte) []byte {
 		b = append(b, `,"variant":true`...)
 	}
 	b = journal.AppendText(b, `,"class":`, string(l.Class))
+	b = journal.AppendText(b, `,"title":`, l.Title)
+	b = journal.AppendText(b, `,"lang":`, l.Lang)
 	b = journal.AppendNumber(b, `,"links":`, int64(l.Links))
 	b = journal.AppendText(b, `,"anchor":`, l.Anchor)
 	for i, note := range l.Notes {

@@ -18,7 +18,7 @@ func TestLineAppend(t *testing.T) {
 		Time: when, URL: "http://a.test/<&>", Outcome: Recorded, Status: 200, Failure: kavosh.TruncatedAnswer, Reason: "scope \"host\"\n", Rule: "scope", Forbids: "robots.txt line 2: /x", Wall: "Akamai",
 		Kind: "navigation", Via: "http://a.test/", Seed: "http://a.test/", Path: "SL", Hops: 1, Score: 1.5e-9, Why: "parent 0.5", Attempt: 2, MIME: "text/html", Size: 1 << 40,
 		Took: 3, Began: when.Add(-time.Second), Digest: "sha256:X", Revisit: "identical", Near: "http://a.test/other", Cut: kavosh.TruncTime, File: "a.WARC.gz", Offset: 9, Links: 50, Class: kavosh.ClassRDF,
-		Anchor: "کاوش", Notes: []string{"one", "two"},
+		Title: "A \"title\"", Lang: "fa", Anchor: "کاوش", Notes: []string{"one", "two"},
 	}
 	for _, l := range []Line{{}, full, {Time: when, Score: math.Inf(1)}, {Notes: []string{""}}} {
 		line := l.Append(nil)

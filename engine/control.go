@@ -68,6 +68,7 @@ type Control struct {
 	Recorded     int64           `json:"recorded"`
 	Queued       int64           `json:"queued"`
 	InFlight     int64           `json:"in_flight"`
+	Workers      int             `json:"workers"`       // requests at once
 	Delay        time.Duration   `json:"delay"`         // nanoseconds
 	AddressDelay time.Duration   `json:"address_delay"` // nanoseconds
 	Include      []string        `json:"include"`
@@ -181,6 +182,7 @@ func (k *controls) open(o *Options) error {
 		}
 	}
 	k.set = set
+	k.employ(set.plan.Workers)
 	k.frontier.SetDelays(set.delays())
 	if err := k.scope.SetPatterns(set.plan.Include, set.plan.Exclude); err != nil {
 		return err
@@ -397,6 +399,8 @@ func (k *controls) enact(cmd *Command) (text string, err error) {
 		k.quota.pause(set.paused)
 	case "stop":
 		k.halt("interrupted")
+	case "workers":
+		k.employ(set.plan.Workers)
 	case "delay", "address-delay":
 		k.frontier.SetDelays(set.delays())
 	case "include", "exclude", "include-remove", "exclude-remove":
@@ -428,6 +432,12 @@ func (k *controls) enact(cmd *Command) (text string, err error) {
 	return text, err
 }
 
+// employ lets n workers work at once, if need be all for one host whose delay is 0.
+func (k *controls) employ(n int) {
+	k.frontier.SetMaxPerHost(n)
+	k.quota.employ(n)
+}
+
 // prioritise gives a host or a domain the priority that was set, where it has another. k is locked.
 func (k *controls) prioritise(name string) error {
 	p := k.set.priorities[name]
@@ -454,7 +464,7 @@ func (k *controls) state() *Control {
 	delay, addressDelay := set.delays()
 	return &Control{
 		ID: s.ID, Paused: set.paused, Offline: s.Waiting == WaitingNetwork, Stopping: s.Stopping, Finished: s.Finished, Recorded: s.Recorded, Queued: s.Queued, InFlight: s.InFlight,
-		Delay: delay, AddressDelay: addressDelay, Include: orNone(set.plan.Include), Exclude: orNone(set.plan.Exclude),
+		Workers: set.plan.Workers, Delay: delay, AddressDelay: addressDelay, Include: orNone(set.plan.Include), Exclude: orNone(set.plan.Exclude),
 		Held: orNone(k.frontier.Held()), Hours: orNone(set.hoursInOrder()), Priorities: orNone(set.prioritiesInOrder()),
 	}
 }

@@ -134,7 +134,7 @@ func decoded(d *httpwire.Decoder, x *kavosh.Exchange) (payload []byte, cut bool,
 // judge decides about the page's links and says in a log line what the task came to.
 func (c *crawl) judge(task kavosh.Task, x *kavosh.Exchange, captures []kavosh.Capture, page *kavosh.Page, verdict kavosh.Verdict) item {
 	line := lineOf(&task, x)
-	line.Links, line.Notes = len(page.Links), page.Notes
+	line.Title, line.Lang, line.Links, line.Notes = page.Title, page.Lang, len(page.Links), page.Notes
 	line.Verdict, line.Because, line.Class = verdict.Score, verdict.Why(), page.RDF.Class
 	main := &captures[0]
 	line.MIME, line.Digest, line.Revisit = main.MIME, main.Digest, main.Profile

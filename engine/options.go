@@ -5,6 +5,7 @@ package engine
 import (
 	"iter"
 	"net"
+	"slices"
 	"time"
 
 	"github.com/cockroachdb/pebble/v2/vfs"
@@ -115,6 +116,33 @@ type Status struct {
 	Held     int64                    // hosts that wait until somebody releases them, or their hours begin
 	Again    map[kavosh.Failure]int64 // hosts that did not answer, by how, and are asked again
 	AgainAt  time.Time                // when the first of them is
+	Next     string                   // while all hosts rest: the host that is asked next; otherwise ""
+	NextAt   time.Time                // when it is asked
+	Limits   Limits                   // of the crawl
+}
+
+// Left returns how long the crawl will go on at a rate of so many pages and URLs a second: until it reaches one of its
+// limits or, without a limit, until the queue is empty. In that case atLeast is true, because new links make the queue
+// longer. It returns 0 if nobody can say.
+func (s *Status) Left(pages, urls float64) (left time.Duration, atLeast bool) {
+	var all []float64 // seconds
+	until := func(limit, now int64, rate float64) {
+		if limit > now && rate > 0 {
+			all = append(all, float64(limit-now)/rate)
+		}
+	}
+	passed := s.Now.Sub(s.Started)
+	until(s.Limits.Pages, s.Pages, pages)
+	until(s.Limits.URLs, s.Finished, urls)
+	until(s.Limits.Bytes, s.Bytes, float64(s.Bytes)/passed.Seconds())
+	until(int64(s.Limits.Time), int64(passed), 1e9)
+	if atLeast = len(all) == 0; atLeast {
+		until(s.Queued, 0, urls)
+	}
+	if len(all) == 0 {
+		return 0, false
+	}
+	return time.Duration(min(slices.Min(all), 1e9) * float64(time.Second)), atLeast
 }
 
 // Reasons of Status.Waiting.

@@ -36,7 +36,7 @@ func (c *crawl) work(ctx context.Context) error {
 		}
 		lease, err := c.frontier.Next(ctx) // whose turn is it?
 		if err != nil {
-			c.quota.unreserve(held)
+			c.quota.change(func(q *quota) { q.reserved = q.reserved.minus(held); q.working-- })
 			if errors.Is(err, io.EOF) && held.pages == 0 {
 				c.halt("pages") // and no part of them is left
 			}

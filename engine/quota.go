@@ -1,6 +1,6 @@
 package engine
 
-// This file lets workers take their next URL, under the limits and unless the crawl waits.
+// This file starts workers and lets them take their next URL, under the limits and unless the crawl waits.
 
 import (
 	"context"
@@ -43,18 +43,56 @@ type quota struct {
 	cond               *sync.Cond
 	limits             Limits
 	finished, reserved places
-	working            int   // workers that may have a lease, or a page in the browser
-	bytes              int64 // payload bytes recorded, for --max-bytes
-	parts              bool  // all pages are finished that may be, and only parts of them are asked for
-	paused             bool  // nothing is asked until somebody says so
-	offline            bool  // nothing is asked until the network is there again
+	begin              func() // starts a worker, which calls retire at its end; nil before the first and after the last
+	workers            int    // that may work at once
+	staff              int    // that have begun and not ended
+	working            int    // of them, those that may have a lease, or a page in the browser
+	bytes              int64  // payload bytes recorded, for --max-bytes
+	parts              bool   // all pages are finished that may be, and only parts of them are asked for
+	paused             bool   // nothing is asked until somebody says so
+	offline            bool   // nothing is asked until the network is there again
 }
 
 // newQuota returns a quota for that many workers, under limits.
 func newQuota(limits Limits, workers int) *quota {
-	q := &quota{limits: limits, working: workers}
+	q := &quota{limits: limits, workers: workers}
 	q.cond = sync.NewCond(q)
 	return q
+}
+
+// start begins all workers.
+func (q *quota) start(begin func()) {
+	q.change(func(q *quota) {
+		q.begin = begin
+		q.hire()
+	})
+}
+
+// employ lets n workers work at once: it begins those that are missing, or lets some wait.
+func (q *quota) employ(n int) {
+	q.change(func(q *quota) {
+		q.workers = n
+		q.hire()
+	})
+}
+
+// hire begins the workers that are missing. After the last one ended, nobody waits for others: it begins none. q is
+// locked.
+func (q *quota) hire() {
+	for q.begin != nil && q.staff < q.workers {
+		q.staff++
+		q.working++
+		q.begin()
+	}
+}
+
+// retire ends a worker.
+func (q *quota) retire() {
+	q.change(func(q *quota) {
+		if q.staff--; q.staff == 0 {
+			q.begin = nil
+		}
+	})
 }
 
 // reserve takes places for whatever URL is next, waiting while those in flight may still give theirs back; it calls
@@ -73,7 +111,7 @@ func (q *quota) reserve(ctx context.Context, onlyParts func() error, hurry func(
 		switch {
 		case q.limits.Bytes > 0 && q.bytes >= q.limits.Bytes:
 			return held, false, "bytes", nil
-		case q.paused || q.offline:
+		case q.paused || q.offline || q.working >= q.workers:
 		case q.fits(held):
 			q.reserved = q.reserved.plus(held)
 			q.working++

@@ -371,30 +371,34 @@ func (c *crawl) crawl(ctx context.Context, abort context.CancelFunc) error {
 	committed := make(chan error, 1)
 	go func() { committed <- c.commitLoop(done) }()
 
-	errs := make(chan error, c.opt.Workers)
-	for range c.opt.Workers {
-		go func() {
-			err := c.work(ctx)
-			if err != nil {
+	var crew sync.WaitGroup
+	failed := make(chan error, 1) // the first error of a worker
+	c.quota.start(func() {
+		crew.Go(func() {
+			defer c.quota.retire()
+			if err := c.work(ctx); err != nil {
 				c.halt("failed")
+				select {
+				case failed <- err:
+				default:
+				}
 			}
-			errs <- err
-		}()
-	}
-	var first error
-	for range c.opt.Workers {
-		if err := <-errs; err != nil && first == nil {
-			first = err
-		}
-	}
+		})
+	})
+	crew.Wait()
 	deaf()
 	c.control.deaf()
 	c.control.wg.Wait() // before the committer ends: a command may hand it seeds
 	close(done)
 	if err := <-committed; err != nil {
-		first = err // the disk is the cause of what workers then met
+		return err // the disk is the cause of what workers then met
 	}
-	return first
+	select {
+	case err := <-failed:
+		return err
+	default:
+		return nil
+	}
 }
 
 // trouble tells the observer.
@@ -479,7 +483,7 @@ func (c *crawl) Status() Status {
 	return Status{
 		ID: c.id, Started: c.run, Now: c.clock.Now(), Finished: n.Fetched, Pages: n.Pages, Recorded: n.Recorded, Bytes: n.Bytes, Queued: s.Queued, Known: s.Known,
 		Hosts: int64(s.Hosts), InFlight: c.inFlight.Load(), Revisits: n.Revisits, Failed: n.Failed, Codes: n.Status, MIME: n.MIME, Stopping: why,
-		Waiting: waiting, Held: int64(s.Held), Again: s.Again, AgainAt: s.AgainAt,
+		Waiting: waiting, Held: int64(s.Held), Again: s.Again, AgainAt: s.AgainAt, Next: s.Next, NextAt: s.NextAt, Limits: c.opt.Limits,
 	}
 }
 

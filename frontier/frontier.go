@@ -104,6 +104,7 @@ type Frontier struct {
 		sync.Mutex
 		failed error         // the first error of the disk, or ErrClosed
 		delay  time.Duration // of Options, or as SetDelays changed it
+		atOnce int           // Options.MaxPerHost, or as SetMaxPerHost changed it
 		sums   counters
 		bench  workbench
 		addrs  addresses
@@ -161,7 +162,7 @@ func Open(o Options) (*Frontier, error) {
 		callers: callers{starving: make(chan struct{}, 1)},
 	}
 	f.learner, _ = o.Order.(order.Learner)
-	f.mu.delay = max(o.Delay, 0)
+	f.mu.delay, f.mu.atOnce = max(o.Delay, 0), o.MaxPerHost
 	f.mu.bench = newWorkbench(o.Workbench, &f.clock)
 	f.mu.addrs = newAddresses(max(o.AddressDelay, 0))
 	f.mu.robots = robotsFiles{asks: make(map[string]*ask), rules: ruleCache{byOrigin: make(map[string]*list.Element)}}
@@ -391,6 +392,8 @@ type Stats struct {
 	Held     int                      // hosts on hold
 	Again    map[kavosh.Failure]int64 // hosts that did not answer, by how, and are asked again
 	AgainAt  time.Time                // when the first of them is
+	Next     string                   // while all hosts rest: the one that wakes first; otherwise ""
+	NextAt   time.Time                // when it wakes
 	Revisit  time.Time                // when the first URL that is done is queued anew, or sooner; zero for none
 }
 
@@ -413,10 +416,14 @@ func (f *Frontier) Stats() Stats {
 	if f.mu.again != noTime {
 		revisit = time.Unix(0, int64(f.mu.again))
 	}
+	next, nextAt := "", time.Time{}
+	if b := &f.mu.bench; b.ready.len() == 0 && f.mu.leases.leased == 0 && b.asleep.len() > 0 {
+		next, nextAt = b.asleep.items[0].name, wall.Add(b.due()-now)
+	}
 	c := &f.mu.sums
 	return Stats{
 		Known: c.known, Queued: c.queued, Finished: c.finished, Rejected: c.rejected, Bytes: c.bytes,
 		Hosts: int(c.hosts), Ready: f.mu.bench.ready.len(), Leased: f.mu.leases.leased,
-		Held: len(f.mu.holds.all(wall)), Again: again, AgainAt: at, Revisit: revisit,
+		Held: len(f.mu.holds.all(wall)), Again: again, AgainAt: at, Next: next, NextAt: nextAt, Revisit: revisit,
 	}
 }

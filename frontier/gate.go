@@ -37,11 +37,23 @@ func (h *host) turn() instant { return max(h.gapEnd(), h.notBefore, h.hold, h.he
 // SetDelays changes Options.Delay and Options.AddressDelay of a running frontier, what waits already included. It is not
 // kept over a restart.
 func (f *Frontier) SetDelays(delay, addressDelay time.Duration) {
+	f.setPace(func(now instant) {
+		f.mu.delay = max(delay, 0)
+		f.mu.addrs.setDelay(max(addressDelay, 0), now)
+	})
+}
+
+// SetMaxPerHost changes Options.MaxPerHost in the same way; n is at least 1.
+func (f *Frontier) SetMaxPerHost(n int) {
+	f.setPace(func(instant) { f.mu.atOnce = n })
+}
+
+// setPace lets set change how fast hosts may be asked, and gives the hosts that rest their new turns.
+func (f *Frontier) setPace(set func(now instant)) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	f.mu.delay = max(delay, 0)
 	now := f.clock.now()
-	f.mu.addrs.setDelay(max(addressDelay, 0), now)
+	set(now)
 	for _, name := range slices.Sorted(maps.Keys(f.mu.bench.hosts)) {
 		if h := f.mu.bench.hosts[name]; h != nil && !h.isReady() {
 			h.arrange(now)
@@ -53,7 +65,7 @@ func (f *Frontier) SetDelays(delay, addressDelay time.Duration) {
 // limit is how many requests may be under way to h.
 func (h *host) limit() int {
 	if h.delay() == 0 && h.backoff == 0 {
-		return h.f.o.MaxPerHost
+		return h.f.mu.atOnce
 	}
 	return 1
 }

@@ -34,17 +34,18 @@ import (
 //	change        "never": it stays the same when a crawl is resumed; "run": kavosh control can change it in a running crawl
 //	kept          "no": the archive does not keep it, because it is not about the crawl but about its place or its display
 //	told          "yes": readers of the archive may see the value, because it names no host and no URL
+//	first         "yes": the short help shows it, which has some ten flags
 //	secret        the part that is written nowhere: "password" of a URL, or "fields" that give access to something
 type Plan struct {
 	Seed []string `name:"seed" arg:"" optional:"" kept:"no" help:"URLs to begin with; a name such as example.org means https://example.org/."`
 
-	Archive     string   `name:"archive" group:"what" placeholder:"DIR" kept:"no" help:"Folder of the archive, made if it is not there. Default: the first seed's host and .kavosh."`
-	Seeds       []string `name:"seeds" group:"what" sep:"none" placeholder:"FILE|-" kept:"no" help:"Read seeds from a file, or from standard input: one URL a line, # begins a comment. May be repeated."`
+	Archive     string   `name:"archive" first:"yes" group:"what" placeholder:"DIR" kept:"no" help:"Folder of the archive, made if it is not there. Default: the first seed's host and .kavosh."`
+	Seeds       []string `name:"seeds" first:"yes" group:"what" sep:"none" placeholder:"FILE|-" kept:"no" help:"Read seeds from a file, or from standard input: one URL a line, # begins a comment. May be repeated."`
 	StrictSeeds bool     `name:"strict-seeds" group:"what" kept:"no" help:"Refuse a list of seeds that has a bad line. Otherwise the good ones begin, and the report and the log name the bad ones."`
 
-	Scope        scope.Mode `name:"scope" group:"scope" choice:"page,prefix,host,domain,any" default:"host" placeholder:"MODE" change:"never" told:"yes" help:"page: the seeds alone; prefix: below a seed's folder; host (default): the seeds' hosts; domain: their public suffix plus one label; any: the whole web. Pictures, styles and scripts of a page come along always."`
+	Scope        scope.Mode `name:"scope" first:"yes" group:"scope" choice:"page,prefix,host,domain,any" default:"host" placeholder:"MODE" change:"never" told:"yes" help:"page: the seeds alone; prefix: below a seed's folder; host (default): the seeds' hosts; domain: their public suffix plus one label; any: the whole web. Pictures, styles and scripts of a page come along always."`
 	Include      []string   `name:"include" pattern:"yes" group:"scope" sep:"none" placeholder:"RE" change:"never" help:"Also take URLs in which this regular expression is found. May be repeated."`
-	Exclude      []string   `name:"exclude" pattern:"yes" group:"scope" sep:"none" placeholder:"RE" change:"never" help:"Leave out URLs in which this regular expression is found; beats everything else. May be repeated."`
+	Exclude      []string   `name:"exclude" first:"yes" pattern:"yes" group:"scope" sep:"none" placeholder:"RE" change:"never" help:"Leave out URLs in which this regular expression is found; beats everything else. May be repeated."`
 	MaxHops      Hops       `name:"max-hops" group:"scope" default:"unlimited" change:"never" told:"yes" help:"Most clicks from a seed; 0 is the seeds alone."`
 	HostBudget   int        `name:"host-budget" group:"scope" default:"0" placeholder:"N" told:"yes" help:"Ask each host for at most so many pages in a round, robots.txt not counted; the rest waits until all others have had theirs, then a new round begins. 0 is no limit."`
 	DomainBudget int        `name:"domain-budget" group:"scope" default:"0" placeholder:"N" told:"yes" help:"The same for a domain: all hosts of a public suffix plus one label."`
@@ -58,19 +59,19 @@ type Plan struct {
 	Negotiate    bool       `name:"negotiate" group:"scope" told:"yes" help:"Ask for RDF by Accept, too: of seeds, of URLs whose server says that it chooses by Accept or answers 303, and of URLs that RDF documents name. Page and RDF are both kept; a URL whose path ends in a file's extension is asked for once, as ever."`
 	Nofollow     string     `name:"nofollow" group:"scope" choice:"obey,ignore" default:"obey" placeholder:"obey|ignore" change:"never" told:"yes" help:"obey (default) leaves out links that their page asks robots not to follow; ignore takes them."`
 
-	MaxPages int64      `name:"max-pages" group:"limits" default:"0" told:"yes" help:"Begin no page after so many finished ones, finish what these show (pictures, styles, scripts, frames), and stop. robots.txt, sitemaps and feeds are no pages; 0 is no limit."`
+	MaxPages int64      `name:"max-pages" first:"yes" group:"limits" default:"0" told:"yes" help:"Begin no page after so many finished ones, finish what these show (pictures, styles, scripts, frames), and stop. robots.txt, sitemaps and feeds are no pages; 0 is no limit."`
 	MaxURLs  int64      `name:"max-urls" group:"limits" default:"0" told:"yes" help:"Stop after so many finished URLs, pictures and all, robots.txt and DNS not counted; 0 is no limit."`
-	MaxTime  units.Span `name:"max-time" group:"limits" default:"0" told:"yes" help:"Stop after this time, such as 30m, 8h or 2d; 0 is no limit."`
+	MaxTime  units.Span `name:"max-time" first:"yes" group:"limits" default:"0" told:"yes" help:"Stop after this time, such as 30m, 8h or 2d; 0 is no limit."`
 	MaxBytes units.Size `name:"max-bytes" group:"limits" default:"0" told:"yes" help:"Stop after this much was recorded, such as 500MB or 20GiB; 0 is no limit."`
 	MinFree  units.Size `name:"min-free" group:"limits" default:"256MiB" told:"yes" help:"Stop when less than this is free on the archive's disk."`
 
-	Workers      int         `name:"workers" group:"polite" default:"16" least:"1" most:"10000" told:"yes" help:"Requests at once, over all hosts."`
-	Delay        units.Span  `name:"delay" group:"polite" default:"1s" change:"run" told:"yes" help:"Least time from the end of a host's answer to the next request to it. 0 is for your own servers."`
+	Workers      int         `name:"workers" group:"polite" default:"16" least:"1" most:"10000" change:"run" told:"yes" help:"Requests at once, over all hosts."`
+	Delay        units.Span  `name:"delay" first:"yes" group:"polite" default:"1s" change:"run" told:"yes" help:"Least time from the end of a host's answer to the next request to it. 0 is for your own servers."`
 	AddressDelay *units.Span `name:"address-delay" group:"polite" placeholder:"100ms" change:"run" told:"yes" help:"The same for an address, which many hosts may share; 0 under --connect-to."`
 	Robots       string      `name:"robots" group:"polite" choice:"obey,record" default:"obey" placeholder:"obey|record" change:"never" told:"yes" help:"obey (default); record keeps robots.txt and fetches what it forbids all the same; it needs --reason."`
 	Reason       string      `name:"reason" group:"polite" placeholder:"TEXT" change:"never" help:"Why --robots record is right here, such as a legal deposit act or the owner's permission. Kept in the archive."`
 	UserAgent    string      `name:"user-agent" group:"polite" placeholder:"TEXT" change:"never" told:"yes" help:"The whole User-Agent field. robots.txt is read for its first word, or the one after (compatible; . Default: kavosh, its version and --contact."`
-	Contact      string      `name:"contact" group:"polite" placeholder:"URL|MAIL" told:"yes" help:"Where the owner of a server can reach you; sent with every request."`
+	Contact      string      `name:"contact" first:"yes" group:"polite" placeholder:"URL|MAIL" told:"yes" help:"Where the owner of a server can reach you; sent with every request."`
 
 	ConnectTo    []string        `name:"connect-to" group:"network" sep:"none" placeholder:"H:P:H2:P2" help:"Connect to H2:P2 instead of H:P, as curl does; an empty H or P is any. May be repeated."`
 	AllowPrivate []units.Network `name:"allow-private" group:"network" sep:"none" placeholder:"CIDR" help:"Open a range of addresses that are not public, such as 10.0.0.0/8. May be repeated."`
@@ -82,7 +83,7 @@ type Plan struct {
 	KeepSecrets  bool            `name:"keep-secrets" group:"network" told:"yes" help:"Record credentials and cookies in the requests of the WARC files, where everybody who gets these can read them."`
 	DNS          []string        `name:"dns" group:"network" sep:"none" placeholder:"SERVER" help:"Ask this name server instead of the system's. May be repeated."`
 
-	Browser     string     `name:"browser" group:"keep" choice:"never,always" default:"never" placeholder:"never|always" told:"yes" help:"always loads every page in Chromium, too, by way of the crawl, so that what only scripts ask for is kept; it takes some seconds a page. never (default) reads links from scripts without running them. Needs apt-get install chromium."`
+	Browser     string     `name:"browser" first:"yes" group:"keep" choice:"never,always" default:"never" placeholder:"never|always" told:"yes" help:"always loads every page in Chromium, too, by way of the crawl, so that what only scripts ask for is kept; it takes some seconds a page. never (default) reads links from scripts without running them. Needs apt-get install chromium."`
 	Digest      string     `name:"digest" group:"keep" choice:"sha256,sha1" default:"sha256" placeholder:"sha256|sha1" change:"never" told:"yes" help:"Algorithm of the digests; sha256 by default."`
 	Compression Packing    `name:"compression" group:"keep" default:"gzip" placeholder:"gzip|zstd[:LEVEL]" told:"yes" help:"How records are compressed: gzip (default), which every tool reads, or zstd, with a level if you like: gzip:6 is smaller and slower."`
 	MaxBody     units.Size `name:"max-body" group:"keep" default:"1GiB" told:"yes" help:"Cut bodies that are larger, and note it in the record."`

@@ -30,28 +30,33 @@ const (
 	exitInterrupted = 130 // interrupted; the crawl can be resumed
 )
 
-// cli is the command line. Each field is a subcommand.
+// cli is the command line. Each field is a subcommand; the tag part names its heading in the help.
 type cli struct {
-	Crawl        crawlCmd        `cmd:"" help:"Crawl from seeds into an archive, or go on with a crawl that was stopped."`
-	Serve        serveCmd        `cmd:"" help:"Show archives in a browser: replay, calendar, Memento, index queries."`
-	Search       searchCmd       `cmd:"" help:"Find pages and pictures of an archive by their words."`
-	Why          whyCmd          `cmd:"" help:"Say why a URL was or was not fetched, and where its records are."`
-	Log          logCmd          `cmd:"" help:"Print a crawl's log, one line a URL."`
-	Control      controlCmd      `cmd:"" help:"Tell a running crawl what to do: pause, other delays, more seeds, hold a host …"`
-	Access       accessCmd       `cmd:"" help:"Say who may see what of an archive: takedowns, embargoes, on-site reading …"`
-	Token        tokenCmd        `cmd:"" help:"Make tokens by which programs fetch an archive's WARC files."`
-	Judge        judgeCmd        `cmd:"" help:"Train models that tell relevant pages from others, and try them."`
-	Check        checkCmd        `cmd:"" help:"Check an archive, or loose WARC, ARC and WACZ files. Never writes."`
-	Repair       repairCmd       `cmd:"" help:"Copy the undamaged records of a damaged file to a new one."`
-	Rebuild      rebuildCmd      `cmd:"" help:"Make an archive's log and index anew from its WARC files."`
-	Characterise characteriseCmd `cmd:"" help:"Say what an archive's part of the web is like: languages, domains, sizes, links, servers …"`
-	Import       importCmd       `cmd:"" help:"Copy WACZ, WARC and ARC files that others made into an archive, checked."`
-	Describe     describeCmd     `cmd:"" help:"Give an archive a title, a description and a picture, in English and Persian."`
-	Export       exportCmd       `cmd:"" help:"Export an archive for other programs: as a WACZ file, or the texts of its pages."`
-	Rdf          rdfCmd          `cmd:"" help:"Statements of the semantic web that an archive, or RDF files, hold: count, find, export."`
-	Lab          labCmd          `cmd:"" help:"Compare crawl orders on stored webs."`
-	Demo         demoCmd         `cmd:"" help:"Crawl a small built-in web and show the result. Needs no network."`
-	Version      versionCmd      `cmd:"" help:"Print the version."`
+	Demo    demoCmd    `cmd:"" part:"crawl" help:"Crawl a small built-in web and show the result. Needs no network."`
+	Crawl   crawlCmd   `cmd:"" part:"crawl" help:"Crawl from seeds into an archive, or go on with a crawl that was stopped."`
+	Control controlCmd `cmd:"" part:"crawl" help:"Tell a running crawl what to do: pause, other delays, more seeds, hold a host …"`
+	Report  reportCmd  `cmd:"" part:"crawl" help:"Print the report of a crawl again."`
+	Log     logCmd     `cmd:"" part:"crawl" help:"Print a crawl's log, one line a URL."`
+	Why     whyCmd     `cmd:"" part:"crawl" help:"Say why a URL was or was not fetched, and where its records are."`
+
+	Serve    serveCmd    `cmd:"" part:"show" help:"Show archives in a browser: replay, calendar, Memento, index queries."`
+	Search   searchCmd   `cmd:"" part:"show" help:"Find pages and pictures of an archive by their words."`
+	Describe describeCmd `cmd:"" part:"show" help:"Give an archive a title, a description and a picture, in English and Persian."`
+	Access   accessCmd   `cmd:"" part:"show" help:"Say who may see what of an archive: takedowns, embargoes, on-site reading …"`
+	Token    tokenCmd    `cmd:"" part:"show" help:"Make tokens by which programs fetch an archive's WARC files."`
+
+	Check   checkCmd   `cmd:"" part:"keep" help:"Check an archive, or loose WARC, ARC and WACZ files. Never writes."`
+	Repair  repairCmd  `cmd:"" part:"keep" help:"Copy the undamaged records of a damaged file to a new one."`
+	Rebuild rebuildCmd `cmd:"" part:"keep" help:"Make an archive's log and index anew from its WARC files."`
+	Import  importCmd  `cmd:"" part:"keep" help:"Copy WACZ, WARC and ARC files that others made into an archive, checked."`
+	Export  exportCmd  `cmd:"" part:"keep" help:"Export an archive for other programs: as a WACZ file, or the texts of its pages."`
+
+	Characterise characteriseCmd `cmd:"" part:"study" help:"Say what an archive's part of the web is like: languages, domains, sizes, links, servers …"`
+	Rdf          rdfCmd          `cmd:"" part:"study" help:"Statements of the semantic web that an archive, or RDF files, hold: count, find, export."`
+	Judge        judgeCmd        `cmd:"" part:"study" help:"Train models that tell relevant pages from others, and try them."`
+	Lab          labCmd          `cmd:"" part:"study" help:"Compare crawl orders on stored webs."`
+
+	Version versionCmd `cmd:"" part:"more" help:"Print the version."`
 }
 
 const tour = `Kavosh crawls a part of the web, keeps what it saw as a web archive (WARC), and shows it again.
@@ -66,6 +71,7 @@ type program struct {
 	in       io.Reader
 	out, err io.Writer // for people; characters that control a terminal are made visible
 	data     io.Writer // for programs; unchanged, unless it is a terminal
+	allHelp  bool      // help shows all flags, and not only the first ones
 }
 
 // usageError is a mistake on the command line. The exit status is 2.
@@ -82,15 +88,21 @@ func (e exitStatus) Error() string { return fmt.Sprintf("exit status %d", int(e)
 
 // newParser returns the parser of the command line, which fills c.
 func newParser(c *cli, p *program) (*kong.Kong, error) {
-	return kong.New(c,
+	parser, err := kong.New(c,
 		kong.Name("kavosh"),
 		kong.Description(tour),
 		kong.Writers(p.out, p.err),
+		kong.Help(p.help),
 		kong.ConfigureHelp(kong.HelpOptions{Compact: true, NoAppDescFormat: true, WrapUpperBound: 110}),
 		kong.ExplicitGroups(flagGroups),
 		kong.Vars{"orders": order.Names()},
 		kong.Bind(p),
 	)
+	if err != nil {
+		return nil, err
+	}
+	groupCommands(parser.Model.Node)
+	return parser, nil
 }
 
 // run runs the program and returns its exit status.
@@ -112,10 +124,11 @@ func run(args []string, p program) int {
 	case len(args) == 0:
 		args = []string{"--help"}
 	case args[0] == "help":
-		args = append(slices.Clone(args[1:]), "--help")
+		args = helpLast(args[1:])
 	case args[0] == "--version":
 		args = []string{"version"}
 	}
+	args, p.allHelp = helpAll(args)
 	ctx, err := parser.Parse(flagsFirst(parser.Model.Node, withMinus(args)))
 	if err != nil {
 		verb, err := mistake(parser, err, args)
@@ -149,10 +162,10 @@ var unwanted = regexp.MustCompile(`^-([^-h]|h.)`)
 // minus replaces the minus sign of a negative number or an unwanted word, which the parser would take for a flag.
 const minus = "\u2212"
 
-// withMinus replaces the minus signs of negative numbers for kavosh control and of unwanted words for kavosh search, so
-// that they can be arguments.
+// withMinus replaces the minus signs of negative numbers for kavosh control and kavosh log, and of unwanted words for
+// kavosh search, so that they can be arguments and values.
 func withMinus(args []string) []string {
-	what := map[string]*regexp.Regexp{"control": negative, "search": unwanted}
+	what := map[string]*regexp.Regexp{"control": negative, "log": negative, "search": unwanted}
 	if len(args) == 0 || what[args[0]] == nil {
 		return args
 	}

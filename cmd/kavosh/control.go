@@ -46,6 +46,7 @@ func (controlCmd) Help() string {
 
     kavosh control ARCHIVE status                       how it goes, and what was set
     kavosh control ARCHIVE pause | resume | stop        stop can be resumed by kavosh crawl --resume
+    kavosh control ARCHIVE workers 32                   requests at once, over all hosts
     kavosh control ARCHIVE delay 5s                     between two requests to a host
     kavosh control ARCHIVE address-delay 500ms          … to an address
     kavosh control ARCHIVE scope exclude '/print/'      leave out, also what waits already
@@ -126,8 +127,12 @@ func (c *controlCmd) command(words []string) (cmd engine.Command, err error) {
 	switch name {
 	case "status", "pause", "resume", "stop":
 		return cmd, need(0, name)
-	case "delay", "address-delay":
-		if err := need(1, name+" 2s"); err != nil {
+	case "workers", "delay", "address-delay":
+		example := " 2s"
+		if name == "workers" {
+			example = " 32"
+		}
+		if err := need(1, name+example); err != nil {
 			return cmd, err
 		}
 		_, now, err := new(plan.Plan).Change(name, rest[0], false)
@@ -260,6 +265,7 @@ func replyText(r *engine.Reply) string {
 		state = "waiting for the network"
 	}
 	fmt.Fprintf(&b, "crawl %s is %s: %s finished, %s recorded, %s waiting, %d in flight\n", s.ID, state, count(s.Finished), count(s.Recorded), count(s.Queued), s.InFlight)
+	fmt.Fprintf(&b, "  %-14s %d\n", "workers", s.Workers)
 	fmt.Fprintf(&b, "  %-14s %s a host, %s an address\n", "delay", s.Delay, s.AddressDelay)
 	for _, list := range []struct {
 		name string

@@ -21,7 +21,7 @@ import (
 	"kavosh/seeds"
 )
 
-// flagGroups are the headings in the help of kavosh crawl.
+// flagGroups are the headings over the flags of commands, above all of kavosh crawl.
 var flagGroups = []kong.Group{
 	{Key: "what", Title: "What to crawl:"},
 	{Key: "scope", Title: "How far to go:"},
@@ -30,12 +30,13 @@ var flagGroups = []kong.Group{
 	{Key: "network", Title: "The way to the servers:"},
 	{Key: "keep", Title: "What is kept:"},
 	{Key: "watch", Title: "Watching:"},
+	{Key: "only", Title: "Print only:"},
 }
 
 type crawlCmd struct {
 	plan.Plan
 
-	Resume  resume   `group:"what" help:"Go on with the latest unfinished crawl of the archive, or with --resume=ID. Limits, delays, workers and the way to the servers may change."`
+	Resume  resume   `first:"yes" group:"what" help:"Go on with the latest unfinished crawl of the archive, or with --resume=ID. Limits, delays, workers and the way to the servers may change."`
 	Config  string   `group:"what" placeholder:"FILE" help:"Read flags from a TOML file, under the same names. The command line beats the file."`
 	Explain []string `group:"scope" sep:"none" placeholder:"URL|-" help:"Do not crawl: say of this URL (- reads them from standard input) whether it would be in scope, and by which rule. May be repeated."`
 

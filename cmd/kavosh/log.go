@@ -7,7 +7,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
-	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -27,6 +26,10 @@ type logCmd struct {
 	Crawls bool     `help:"List the archive's crawls instead."`
 	JSON   bool     `name:"json" help:"Print the lines as they are stored, one JSON object each."`
 	Follow bool     `help:"Go on with what a running crawl adds, until interrupted."`
+
+	Status []string `group:"only" placeholder:"STATUS" help:"Lines with this status: a code (404), a class of codes (4xx), an outcome (recorded, failed, refused, retry, dropped) or a kind of failure (dns, robots). May be repeated: any of them will do."`
+	Host   []string `group:"only" placeholder:"NAME" help:"URLs of this host; with a dot before it, of a domain: that name and all names below it. May be repeated."`
+	Type   []string `group:"only" placeholder:"TYPE" help:"Answers of this media type: text/html, image/*, or a short name such as html, image, pdf. May be repeated."`
 }
 
 // Help returns the text above the flags in the help.
@@ -36,6 +39,8 @@ func (logCmd) Help() string {
     kavosh log example.org.kavosh                   the latest crawl
     kavosh log example.org.kavosh --follow          … as it goes on
     kavosh log example.org.kavosh --json | jq .url
+    kavosh log example.org.kavosh --status 4xx,failed --host www.example.org
+    kavosh log example.org.kavosh --type pdf        documents alone
     kavosh log example.org.kavosh --crawls          the archive's crawls
 
 Columns, as in Heritrix's crawl.log: time, status, payload bytes, URL, path from the seed, via, type, #thread (always -), begin+milliseconds, digest, seed, notes. Where there is no HTTP status stands: -1 name not found, -2 no connection, -3 closed or reset, -4 timeout, -5 not HTTP or no TLS, -4000 trap, -5000 out of scope, -5001 address not public, -5003 a limit of ours, -9998 robots.txt.`
@@ -50,30 +55,27 @@ func (c *logCmd) Run(p *program) error {
 	if len(rest) > 0 {
 		return usage("kavosh log takes one archive; %q is too much", rest[0])
 	}
-	crawls, err := archive.Crawls(vfs.Default, dir)
+	wanted, err := newLogFilter(c.Status, c.Host, c.Type)
 	if err != nil {
 		return err
 	}
 	out := bufio.NewWriter(p.out)
 	if c.Crawls {
+		crawls, err := archive.Crawls(vfs.Default, dir)
+		if err != nil {
+			return err
+		}
 		listCrawls(out, crawls)
 		return out.Flush()
 	}
-	if len(crawls) == 0 {
-		return fmt.Errorf("%s has no crawl yet", dir)
-	}
-	id := crawls[len(crawls)-1].ID
-	if c.Crawl != "" {
-		i := slices.IndexFunc(crawls, func(info archive.Crawl) bool { return info.ID == c.Crawl })
-		if i < 0 {
-			return fmt.Errorf("%s has no crawl %s: kavosh log --crawls %s lists them", dir, c.Crawl, dir)
-		}
-		id = c.Crawl
+	info, err := crawlOf(dir, c.Crawl)
+	if err != nil {
+		return err
 	}
 	ctx, stop := p.interruptible(nil)
 	defer stop()
 	for position := int64(0); ; {
-		if position, err = c.print(out, vfs.Default.PathJoin(dir, "crawls", id, "crawl.log"), position); err != nil {
+		if position, err = c.print(out, wanted, vfs.Default.PathJoin(dir, "crawls", info.ID, archive.CrawlLogFile), position); err != nil {
 			return err
 		}
 		if err := out.Flush(); err != nil || !c.Follow {
@@ -85,24 +87,28 @@ func (c *logCmd) Run(p *program) error {
 	}
 }
 
-// print prints the lines of the log from position on, and returns where it stopped.
-func (c *logCmd) print(out io.Writer, path string, position int64) (int64, error) {
+// print prints the wanted lines of the log from position on, and returns where it stopped.
+func (c *logCmd) print(out io.Writer, wanted *logFilter, path string, position int64) (int64, error) {
 	for e, err := range journal.Read(vfs.Default, path, position) {
 		if err != nil {
 			return position, err
 		}
 		position = e.Next
-		if c.JSON {
-			if _, err := fmt.Fprintf(out, "%s\n", e.Line); err != nil {
-				return position, err
+		var l archive.Line
+		if !c.JSON || wanted.some() {
+			if err := json.Unmarshal(e.Line, &l); err != nil {
+				return position, fmt.Errorf("%s is damaged before byte %d: %w", path, e.Next, err)
 			}
+		}
+		if !wanted.matches(&l) {
 			continue
 		}
-		var l archive.Line
-		if err := json.Unmarshal(e.Line, &l); err != nil {
-			return position, fmt.Errorf("%s is damaged before byte %d: %w", path, e.Next, err)
+		if c.JSON {
+			_, err = fmt.Fprintf(out, "%s\n", e.Line)
+		} else {
+			_, err = io.WriteString(out, logLine(&l)+"\n")
 		}
-		if _, err := io.WriteString(out, logLine(&l)+"\n"); err != nil {
+		if err != nil {
 			return position, err
 		}
 	}

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"maps"
+	"math"
 	"os"
 	"slices"
 	"strings"
@@ -84,9 +85,10 @@ func (w *progress) start(now func() engine.Status) {
 	w.wg.Go(func() {
 		tick := time.NewTicker(every)
 		defer tick.Stop()
-		var rate meter
+		var pages, urls meter
 		first := now()
-		rate.per(first.Now, first.Finished)
+		pages.per(first.Now, first.Pages)
+		urls.per(first.Now, first.Finished)
 		for {
 			select {
 			case <-w.ended:
@@ -94,7 +96,7 @@ func (w *progress) start(now func() engine.Status) {
 			case <-tick.C:
 			}
 			s := now()
-			line := progressLine(s, rate.per(s.Now, s.Finished))
+			line := progressLine(s, pages.per(s.Now, s.Pages), urls.per(s.Now, s.Finished))
 			if w.width == nil {
 				w.say("%s", strings.TrimSpace(line))
 				continue
@@ -149,14 +151,21 @@ func (m *meter) per(now time.Time, n int64) float64 {
 	return 0
 }
 
-// progressLine returns the state in one line. The most important comes first, because the line is cut at the terminal's
-// width.
-func progressLine(s engine.Status, rate float64) string {
+// progressLine returns the state in one line, with pages and URLs that are finished in a second. The most important comes
+// first, because the line is cut at the terminal's width.
+func progressLine(s engine.Status, pages, urls float64) string {
 	parts := []string{
-		plural(s.Pages, "page"),
-		plural(s.Finished, "URL"),
-		status.Rate(rate) + "/s",
+		of(s.Pages, s.Limits.Pages, "page"),
+		of(s.Finished, s.Limits.URLs, "URL"),
+		status.Rate(urls) + "/s",
 		count(s.Queued) + " queued",
+	}
+	if left, atLeast := s.Left(pages, urls); left > 0 && s.Stopping == "" && s.Waiting == "" {
+		about := "about "
+		if atLeast {
+			about = "at least "
+		}
+		parts = append(parts, about+roughly(left)+" left")
 	}
 	if errors := ranked(errorsOf(s.Codes), 2, " × "); errors != "" {
 		parts = append(parts, errors)
@@ -165,7 +174,14 @@ func progressLine(s engine.Status, rate float64) string {
 		wait := max(s.AgainAt.Sub(s.Now), 0) + time.Second - 1
 		parts = append(parts, fmt.Sprintf("waits to ask again: %s (%s), in %d s", plural(n, "host"), kind, wait/time.Second))
 	}
-	parts = append(parts, failedText(s.Failed), plural(s.Hosts, "host"), units.Size(s.Bytes).String())
+	if rest := s.NextAt.Sub(s.Now); s.Next != "" && rest >= longRest && len(s.Again) == 0 && s.Waiting == "" {
+		parts = append(parts, fmt.Sprintf("%s is asked in %d s", s.Next, (rest+time.Second-1)/time.Second))
+	}
+	size := units.Size(s.Bytes).String()
+	if s.Limits.Bytes > 0 {
+		size += " of " + units.Size(s.Limits.Bytes).String()
+	}
+	parts = append(parts, failedText(s.Failed), plural(s.Hosts, "host"), size)
 	if types := byType(s.MIME, 5); types != "" {
 		parts = append(parts, types)
 	}
@@ -179,6 +195,30 @@ func progressLine(s engine.Status, rate float64) string {
 		parts = append([]string{status.Waiting(s.Waiting)}, parts...)
 	}
 	return " " + strings.Join(parts, "  ")
+}
+
+// longRest is how long all hosts rest at least before the line tells it. Shorter rests would make it flicker.
+const longRest = 3 * time.Second
+
+// of returns how many of a limit are done: "37 of 200 pages". A limit of 0 is none.
+func of(n, limit int64, noun string) string {
+	if limit == 0 {
+		return plural(n, noun)
+	}
+	return count(n) + " of " + plural(limit, noun)
+}
+
+// roughly returns a length of time as people say it: "40 s", "12 min", "3 h", "2 days".
+func roughly(d time.Duration) string {
+	switch {
+	case d < 90*time.Second:
+		return fmt.Sprintf("%.0f s", math.Ceil(d.Seconds()))
+	case d < 90*time.Minute:
+		return fmt.Sprintf("%.0f min", d.Minutes())
+	case d < 48*time.Hour:
+		return fmt.Sprintf("%.0f h", d.Hours())
+	}
+	return fmt.Sprintf("%.0f days", d.Hours()/24)
 }
 
 // errorsOf returns the counts of status codes that mean an error.

@@ -42,8 +42,8 @@ func TestPlainLines(t *testing.T) {
 		})
 		<-time.After(25 * time.Second)
 		w.stop()
-		want := "kavosh: 7 pages  200 URLs  20/s  1,234 queued  404 × 1,280 · 503 × 12 · …  2 failed (dns)  1 host  12.4 MB  image 10 · html 7\n" +
-			"kavosh: 7 pages  400 URLs  20/s  1,234 queued  404 × 1,280 · 503 × 12 · …  2 failed (dns)  1 host  12.4 MB  image 10 · html 7\n"
+		want := "kavosh: 7 pages  200 URLs  20/s  1,234 queued  at least 62 s left  404 × 1,280 · 503 × 12 · …  2 failed (dns)  1 host  12.4 MB  image 10 · html 7\n" +
+			"kavosh: 7 pages  400 URLs  20/s  1,234 queued  at least 62 s left  404 × 1,280 · 503 × 12 · …  2 failed (dns)  1 host  12.4 MB  image 10 · html 7\n"
 		if out.String() != want {
 			t.Errorf("wrote %q\nwant  %q", out.String(), want)
 		}
@@ -53,7 +53,7 @@ func TestPlainLines(t *testing.T) {
 // Who waits for a host that does not answer is told how long.
 func TestLineTellsWaits(t *testing.T) {
 	s := engine.Status{Queued: 1, Now: time.Unix(100, 0), AgainAt: time.Unix(111, 5e8), Again: map[kavosh.Failure]int64{kavosh.ConnectFailure: 2, kavosh.DNSFailure: 1}}
-	if line := progressLine(s, 0); !strings.Contains(line, "  waits to ask again: 3 hosts (connect), in 12 s  0 failed") {
+	if line := progressLine(s, 0, 0); !strings.Contains(line, "  waits to ask again: 3 hosts (connect), in 12 s  0 failed") {
 		t.Error(line)
 	}
 }
@@ -73,6 +73,31 @@ func TestSummary(t *testing.T) {
 	} {
 		if !strings.Contains(out.String(), want) {
 			t.Errorf("%q is missing in\n%s", want, out.String())
+		}
+	}
+}
+
+// A line says how much of a limit is done, how long that takes, and for whom the crawl waits while all hosts rest.
+func TestLineTellsLimits(t *testing.T) {
+	start := time.Unix(100, 0)
+	s := engine.Status{Started: start, Now: start.Add(time.Minute), Pages: 50, Finished: 300, Queued: 900, Bytes: 6e6}
+	for _, test := range []struct {
+		set  func(*engine.Status)
+		want string
+	}{
+		{func(s *engine.Status) {}, "50 pages  300 URLs  5.0/s  900 queued  at least 3 min left"},
+		{func(s *engine.Status) { s.Limits.Pages = 200 }, "50 of 200 pages  300 URLs  5.0/s  900 queued  about 2 min left"},
+		{func(s *engine.Status) { s.Limits.URLs = 310 }, "50 pages  300 of 310 URLs  5.0/s  900 queued  about 2 s left"},
+		{func(s *engine.Status) { s.Limits.Bytes = 600e6 }, "about 2 h left  0 failed  0 hosts  6.0 MB of 600 MB"},
+		{func(s *engine.Status) { s.Limits.Time, s.Limits.Pages = 3*time.Hour, 1e9 }, "about 3 h left"},
+		{func(s *engine.Status) { s.Limits.Time, s.Stopping = 3*time.Hour, "interrupted" }, "stopping (interrupted)  50 pages  300 URLs  5.0/s  900 queued  0 failed"},
+		{func(s *engine.Status) { s.Next, s.NextAt = "slow.test", s.Now.Add(1500*time.Millisecond) }, "left  0 failed"},
+		{func(s *engine.Status) { s.Next, s.NextAt = "slow.test", s.Now.Add(11500*time.Millisecond) }, "left  slow.test is asked in 12 s  0 failed"},
+	} {
+		now := s
+		test.set(&now)
+		if line := progressLine(now, 1.25, 5); !strings.Contains(line, test.want) {
+			t.Errorf("%q, want %q in it", line, test.want)
 		}
 	}
 }
