@@ -162,8 +162,9 @@ func (c *crawl) commit() error {
 	}
 	c.release(items)
 	c.pend.done(len(items))
-	if c.opt.Events.Finished != nil {
-		for i := range lines {
+	for i := range lines {
+		c.alarms.line(&lines[i])
+		if c.opt.Events.Finished != nil {
 			c.opt.Events.Finished(lines[i])
 		}
 	}

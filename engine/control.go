@@ -73,6 +73,7 @@ type Control struct {
 	AddressDelay time.Duration   `json:"address_delay"` // nanoseconds
 	Include      []string        `json:"include"`
 	Exclude      []string        `json:"exclude"`
+	Alarms       []string        `json:"alarms"` // what goes wrong now, in words
 	Held         []frontier.Held `json:"held"`
 	Hours        []Hours         `json:"hours"`
 	Priorities   []Priority      `json:"priorities"`
@@ -465,7 +466,7 @@ func (k *controls) state() *Control {
 	return &Control{
 		ID: s.ID, Paused: set.paused, Offline: s.Waiting == WaitingNetwork, Stopping: s.Stopping, Finished: s.Finished, Recorded: s.Recorded, Queued: s.Queued, InFlight: s.InFlight,
 		Workers: set.plan.Workers, Delay: delay, AddressDelay: addressDelay, Include: orNone(set.plan.Include), Exclude: orNone(set.plan.Exclude),
-		Held: orNone(k.frontier.Held()), Hours: orNone(set.hoursInOrder()), Priorities: orNone(set.prioritiesInOrder()),
+		Alarms: orNone(s.Alarms), Held: orNone(k.frontier.Held()), Hours: orNone(set.hoursInOrder()), Priorities: orNone(set.prioritiesInOrder()),
 	}
 }
 

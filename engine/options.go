@@ -119,6 +119,7 @@ type Status struct {
 	Next     string                   // while all hosts rest: the host that is asked next; otherwise ""
 	NextAt   time.Time                // when it is asked
 	Limits   Limits                   // of the crawl
+	Alarms   []string                 // what goes wrong now, one sentence each
 }
 
 // Left returns how long the crawl will go on at a rate of so many pages and URLs a second: until it reaches one of its

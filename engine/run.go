@@ -93,6 +93,7 @@ type crawl struct {
 		sync.Mutex
 		counts
 	}
+	alarms alarms
 }
 
 // Run crawls until nothing is left, a limit is reached or ctx ends, and returns the report, which it also leaves in the
@@ -149,6 +150,8 @@ func newCrawl(opt Options) *crawl {
 	c.quota = newQuota(opt.Limits, c.opt.Workers)
 	c.searches = map[string]bool{}
 	c.tally.counts = newCounts()
+	c.alarms = alarms{judged: opt.Judge != nil || opt.Only != nil, tell: c.trouble}
+	c.alarms.mu.now = map[string]string{}
 	c.run = c.clock.Now()
 	return c
 }
@@ -483,7 +486,7 @@ func (c *crawl) Status() Status {
 	return Status{
 		ID: c.id, Started: c.run, Now: c.clock.Now(), Finished: n.Fetched, Pages: n.Pages, Recorded: n.Recorded, Bytes: n.Bytes, Queued: s.Queued, Known: s.Known,
 		Hosts: int64(s.Hosts), InFlight: c.inFlight.Load(), Revisits: n.Revisits, Failed: n.Failed, Codes: n.Status, MIME: n.MIME, Stopping: why,
-		Waiting: waiting, Held: int64(s.Held), Again: s.Again, AgainAt: s.AgainAt, Next: s.Next, NextAt: s.NextAt, Limits: c.opt.Limits,
+		Waiting: waiting, Held: int64(s.Held), Again: s.Again, AgainAt: s.AgainAt, Next: s.Next, NextAt: s.NextAt, Limits: c.opt.Limits, Alarms: c.alarms.current(),
 	}
 }
 

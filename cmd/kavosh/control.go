@@ -265,6 +265,9 @@ func replyText(r *engine.Reply) string {
 		state = "waiting for the network"
 	}
 	fmt.Fprintf(&b, "crawl %s is %s: %s finished, %s recorded, %s waiting, %d in flight\n", s.ID, state, count(s.Finished), count(s.Recorded), count(s.Queued), s.InFlight)
+	for _, text := range s.Alarms {
+		fmt.Fprintf(&b, "  %-14s %s\n", "warning", text)
+	}
 	fmt.Fprintf(&b, "  %-14s %d\n", "workers", s.Workers)
 	fmt.Fprintf(&b, "  %-14s %s a host, %s an address\n", "delay", s.Delay, s.AddressDelay)
 	for _, list := range []struct {
