@@ -7,6 +7,9 @@ import (
 	"time"
 )
 
+// This file is the half of the gate that concerns addresses: many hosts may share one, and each address rests between
+// requests, too.
+
 // addresses are the gate's other half: when each address may be asked. Frontier.mu guards all of it.
 type addresses struct {
 	delay   time.Duration // least time from the end of an answer to the next request to an address; 0 puts no limit on any

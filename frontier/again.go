@@ -9,6 +9,8 @@ import (
 	"kavosh/frontier/scope"
 )
 
+// This file queues done URLs again at a given time.
+
 // A done URL may have a time at which it is queued again: Update.Again. Until then it counts as done, and its task
 // waits in a separate list, ordered by time. When the time comes, the task is queued at its host like a new one.
 

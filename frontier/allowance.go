@@ -12,6 +12,8 @@ import (
 	"kavosh/lib/weburl"
 )
 
+// This file counts what hosts and domains have spent of their budgets, and begins new rounds.
+
 // Budgets keep a host, or a domain of many hosts, from taking the crawl for itself. Time is cut into rounds, and in each
 // a host is asked for at most Options.HostBudget pages and a domain for Options.DomainBudget. Who has spent its budget
 // stands behind all others, among those of the next round (seat), on disk like everybody; nothing is lost. When nobody is

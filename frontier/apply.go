@@ -15,6 +15,9 @@ import (
 	"kavosh/frontier/seen"
 )
 
+// This file takes what became of tasks (Update) and makes it durable in one write: tasks done or queued again, new
+// links queued.
+
 // Update is what became of one task. Seeds, which come from no task, and the links
 // of a page that cannot wait until it is done are an Update whose Task is zero.
 type Update struct {

@@ -9,6 +9,8 @@ import (
 	"kavosh/frontier/seen"
 )
 
+// This file bounds how many queries and session ids of one path are queued: more of them are a trap.
+
 // The two trap rules that need to know what was queued before. They count exactly and durably, in the Set (known.go), so
 // that a restart neither forgets nor counts twice.
 //

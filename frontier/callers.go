@@ -6,6 +6,8 @@ import (
 	"sync"
 )
 
+// This file lets callers of Next, Claim and Join sleep while there is nothing for them, and wakes them.
+
 // callers are those who wait in Next, and the guests, who wait in Claim and Join. Frontier.mu guards all but starving.
 type callers struct {
 	waiters     []*waiter // of Next, in the order they came

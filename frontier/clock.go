@@ -10,6 +10,8 @@ import (
 	"kavosh/internal/clock"
 )
 
+// This file tells the frontier the time, so that a wall clock that jumps neither stops a crawl nor hurries it.
+
 // instant is a time as the clock's monotonic part tells it: since the frontier was opened. What must outlive the
 // process is kept in wall time and clamped when it is read, so that a clock that jumped does not stop a crawl.
 type instant = time.Duration

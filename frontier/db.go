@@ -16,6 +16,8 @@ import (
 	"kavosh/internal/store"
 )
 
+// This file opens the Pebble database of a frontier, and reads and writes its values; store.go describes their form.
+
 // database is where the frontier keeps what store.go describes.
 type database struct{ *store.DB }
 

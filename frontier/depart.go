@@ -6,6 +6,9 @@ import (
 	"strings"
 )
 
+// This file lets hosts leave the workbench (the hosts in memory) for their line on disk. Those that are missed least
+// leave first.
+
 // A host leaves the workbench for its line on disk.
 
 // departure is a host that may leave the workbench.

@@ -9,6 +9,8 @@ import (
 	"kavosh"
 )
 
+// This file is the half of the gate that concerns hosts: when a host may be asked again after an answer or a failure.
+
 // Bounds of what others may make us wait, and what we do on our own.
 const (
 	maxCrawlDelay = 10 * time.Minute // a longer Crawl-delay counts as this

@@ -1,5 +1,7 @@
 package frontier
 
+// This file is the heap by which hosts and addresses stand in order of their turn.
+
 // heap is a binary heap whose items know where they stand, so that any of them can be taken out or moved.
 type heap[T any] struct {
 	items []T

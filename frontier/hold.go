@@ -9,6 +9,8 @@ import (
 	"github.com/cockroachdb/pebble/v2"
 )
 
+// This file holds hosts because a person, or the crawl itself, said so. The URLs of a held host wait.
+
 // Held is a host whose URLs wait because somebody said so.
 type Held struct {
 	Host  string

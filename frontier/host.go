@@ -11,6 +11,8 @@ import (
 	"kavosh"
 )
 
+// This file is a host on the workbench, that is, in memory: the first tasks of its queue, and when its turn is.
+
 // host is a host on the workbench: the head of its queue and its turn.
 // All ports and schemes of a name are one host, since one machine answers them; robots.txt goes by origin.
 // Frontier.mu guards every field.

@@ -11,6 +11,8 @@ import (
 	"kavosh/frontier/seen"
 )
 
+// This file remembers every URL that the crawl met, and what became of it.
+
 // What the crawl knows of every URL that it met is in a seen.Set, which Apply asks by the group; so are the standings
 // of hosts (standing.go) and what is counted against budgets (budget.go), by the hash of a name that is no URL. The
 // newest entries, which the Set has in memory alone, are in Pebble, too, under s: in the same batch as all else, so

@@ -10,6 +10,9 @@ import (
 	"kavosh"
 )
 
+// This file is the lease: the right to request one URL once. It ends with Answered or Later, and Apply reports what
+// became of it.
+
 // Lease is the right to request Task.URL now, once. Its methods are called by one goroutine.
 type Lease struct {
 	Task kavosh.Task

@@ -13,6 +13,8 @@ import (
 	"kavosh/lib/weburl"
 )
 
+// This file looks for one URL in the queue of a crawl that does not run. It changes nothing.
+
 // Waits is a task that waits.
 type Waits struct {
 	Task  kavosh.Task

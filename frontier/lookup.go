@@ -12,6 +12,8 @@ import (
 	"kavosh/frontier/seen"
 )
 
+// This file asks what is known of the URLs in an Apply, all in one pass over the seen set.
+
 // offer is a URL that an update speaks of.
 type offer struct {
 	key  seen.Key

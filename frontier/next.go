@@ -11,6 +11,9 @@ import (
 	"kavosh/frontier/scope"
 )
 
+// This file chooses the next lease: the host whose turn it is and has the best task, unless robots.txt or a bound
+// refuses it.
+
 // Next waits until a URL may be requested and returns it with its lease. It returns io.EOF when nothing is queued and
 // nothing leased is still to be Applied, and ctx.Err() when ctx ends first.
 //

@@ -9,6 +9,8 @@ import (
 	"kavosh/frontier/scope"
 )
 
+// This file is the end of a crawl with --max-pages: only parts of the last pages are asked for.
+
 // A crawl that has as many pages as it may have still asks for what these show. From then on parts of pages stand before
 // all else in the queue of their host, so that what a host offers first tells whether it has any, and only they are
 // handed out, with the robots.txt files that they need. The rest waits as it is.

@@ -12,6 +12,8 @@ import (
 	"kavosh/frontier/scope"
 )
 
+// This file keeps what people add to the scores of a host or a domain, and moves what waits there.
+
 // Priority lets the URLs of a host, or of a domain, come sooner or later than their scores say, those that are queued
 // already and those to come.
 type Priority struct {

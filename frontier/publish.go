@@ -1,5 +1,7 @@
 package frontier
 
+// This file brings what an Apply wrote into memory, where Next sees it.
+
 // publish lets memory, and so Next, see what is durable now.
 func (a *application) publish() {
 	now := a.f.clock.now()

@@ -9,6 +9,8 @@ import (
 	"kavosh/frontier/seen"
 )
 
+// This file gives URLs that wait new scores, which people or the order set.
+
 // Change is a new score for a URL that waits.
 type Change = order.Change
 

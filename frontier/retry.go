@@ -6,6 +6,8 @@ import (
 	"kavosh"
 )
 
+// This file says which failures may pass, how often a URL is requested, and how long it waits in between.
+
 // passing reports whether a failure or a status may be temporary.
 func passing(status int, x kavosh.Failure) bool {
 	switch status {

@@ -12,6 +12,8 @@ import (
 	"kavosh/lib/weburl"
 )
 
+// This file asks for robots.txt files, keeps their rules, and says what they allow.
+
 // robots.txt goes by origin: scheme, host and port. Its life:
 //
 //	unknown → an ask waits at the host, before all else → leased → Update.Robots

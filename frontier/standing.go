@@ -14,6 +14,9 @@ import (
 	"kavosh/frontier/seen"
 )
 
+// This file is what the disk keeps of each host: whether something waits there, since when the host fails, and its
+// place in line.
+
 // standing is what the disk knows of a host. A host with something queued stands in one of two lines, at the place that
 // follows from its standing: line. Bounds are lower bounds, so that they need not be written at every step; what they
 // stand for is read when the host's turn comes.

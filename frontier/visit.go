@@ -8,6 +8,8 @@ import (
 	"kavosh/frontier/scope"
 )
 
+// This file gives a page that a browser loads its parts at once, and keeps the host polite.
+
 // A page that a browser loads asks for its parts at once and cannot wait for their turn in the queue. Each part is
 // queued like any link (Update.Parent), and then claimed: its lease comes as soon as its host may be asked, before all
 // else that waits there. What a visit asks of a host while another of its requests there is under way is one turn of

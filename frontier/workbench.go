@@ -14,6 +14,8 @@ import (
 	"kavosh/frontier/scope"
 )
 
+// This file is the workbench: which hosts are in memory, and how they take turns with those on disk.
+
 // Memory holds a bounded number of hosts, the workbench; all others stand in two lines on disk: those whose turn has
 // come by the rank of what they offer, the rest by the time of their turn (standing.go). Turning over brings the best
 // of both onto the workbench and puts what is worse, or sleeps for long, back in line. (BUbiNG keeps visit states of
