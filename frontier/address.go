@@ -10,7 +10,7 @@ import (
 // This file is the half of the gate that concerns addresses: many hosts may share one, and each address rests between
 // requests, too.
 
-// addresses are the gate's other half: when each address may be asked. Frontier.mu guards all of it.
+// addresses say when each address may be asked. Frontier.mu guards all of it.
 type addresses struct {
 	delay   time.Duration // least time from the end of an answer to the next request to an address; 0 puts no limit on any
 	opened  instant       // since when an address that is new here counts as just asked
@@ -36,12 +36,12 @@ type address struct {
 	at     int
 }
 
-// joins says that v, whose other requests hold a, may make one more.
+// joins reports whether the visit v, whose other requests hold the address, may make one more.
 func (a *address) joins(v *Visit) bool {
 	return v != nil && a.holder != nil && a.holder.visit == v && a.burst < visitConns
 }
 
-// rest sets until by when it was asked last, and how often.
+// rest computes until, the end of the rest, from the time of the last answer and the number of requests before it.
 func (a *address) rest(delay time.Duration) {
 	a.until = a.asked + delay*time.Duration(max(a.burst, 1))
 }
@@ -122,7 +122,8 @@ func (s *addresses) letGo(l *Lease, asked bool, end, now instant) {
 	s.serve(a, now)
 }
 
-// serve sees to a free address: it rests, or the best of the hosts parked at it becomes ready, or it is forgotten.
+// serve decides what a free address does: it rests, or the best of the hosts parked at it becomes ready, or it is
+// forgotten.
 func (s *addresses) serve(a *address, now instant) {
 	if a.holder != nil || a.timed {
 		return

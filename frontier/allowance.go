@@ -15,12 +15,12 @@ import (
 // This file counts what hosts and domains have spent of their budgets, and begins new rounds.
 
 // Budgets keep a host, or a domain of many hosts, from taking the crawl for itself. Time is cut into rounds, and in each
-// a host is asked for at most Options.HostBudget pages and a domain for Options.DomainBudget. Who has spent its budget
-// stands behind all others, among those of the next round (seat), on disk like everybody; nothing is lost. When nobody is
-// left who has something within budget and could be asked within roundWait, the next round begins, which changes one
-// number: those who stand in it are there already.
+// a host is asked for at most Options.HostBudget pages and a domain for Options.DomainBudget. A host that has spent its
+// budget stands behind all others, among those of the next round (see seat). It waits on disk like every host, and
+// nothing is lost. The next round begins when no host within its budget can be asked within roundWait. To begin it
+// changes one number, because the hosts of that round stand in their places already.
 //
-// What counts is a request for a URL of the queue, again for each retry. What is only refused does not.
+// Each request for a URL of the queue counts, and each retry again. A URL that is only refused does not count.
 //
 // IRLbot (Lee, Leonard, Wang, Loguinov: IRLbot: Scaling to 6 Billion Pages and Beyond, 2008) sets budgets by the number of
 // domains that link to a domain; docs/decisions/0068-budgets.md says why these are the same for all.
@@ -48,7 +48,7 @@ func (a allowance) next(now uint32, budget, out int) uint32 {
 	return now + 1
 }
 
-// spend takes one page from it.
+// spend counts one page as asked for.
 func (a *allowance) spend(now uint32, budget int) {
 	if a.round < now {
 		*a = allowance{round: now}
@@ -80,7 +80,7 @@ type budgets struct {
 	domains      map[string]*domain // of hosts in memory, while domains have budgets. Frontier.mu guards it
 }
 
-// join lets h have a part in its domain, which has spent so much.
+// join adds h to its domain in memory. spent is what the domain has spent, from disk.
 func (b *budgets) join(h *host, spent allowance) {
 	if b.domain == 0 {
 		return
@@ -95,7 +95,7 @@ func (b *budgets) join(h *host, spent allowance) {
 	h.domain = d
 }
 
-// leave forgets h, which leaves memory, and its domain with the last of its hosts.
+// leave forgets h when it leaves memory. With the last of its hosts it forgets the domain, too.
 func (b *budgets) leave(h *host) {
 	if d := h.domain; d != nil {
 		delete(d.hosts, h.name)
@@ -121,7 +121,7 @@ func (b *budgets) ofDomain(db *database, host string) (a allowance, err error) {
 	return a, nil
 }
 
-// roundOf returns the round in which h may be asked for one more, when the round is now.
+// roundOf returns the first round in which h may be asked for one more page. now is the round that is on.
 func (b *budgets) roundOf(h *host, now uint32) uint32 {
 	r := h.onDisk.next(now, b.host, h.spending)
 	if d := h.domain; d != nil {
@@ -130,7 +130,7 @@ func (b *budgets) roundOf(h *host, now uint32) uint32 {
 	return r
 }
 
-// pay takes note of a lease that counts.
+// pay counts a lease that is out against the budgets of its host and domain.
 func (b *budgets) pay(l *Lease) {
 	l.counted = true
 	l.host.spending++
@@ -139,8 +139,8 @@ func (b *budgets) pay(l *Lease) {
 	}
 }
 
-// giveBack takes note that a lease does not count any more, if it did. When the hosts of its domain may be asked for one
-// more because of that, these are returned, in memory and sorted by name.
+// giveBack stops counting a lease, if it counted. If hosts of its domain may be asked for one more because of that, it
+// returns those that are in memory, sorted by name.
 func (b *budgets) giveBack(l *Lease, now uint32) (freed []*host) {
 	if !l.counted {
 		return nil
@@ -169,7 +169,7 @@ func parseAllowance(v []byte) (allowance, error) {
 	return d.allowance(), d.end()
 }
 
-// giveBack takes note that a lease is paid by no budget any more. What it did not use, others may have.
+// giveBack stops counting a lease against the budgets, and lets hosts that may be asked because of that become ready.
 func (f *Frontier) giveBack(l *Lease) {
 	for _, h := range f.budgets.giveBack(l, f.mu.sums.round) {
 		if h.isReady() {
@@ -178,7 +178,7 @@ func (f *Frontier) giveBack(l *Lease) {
 	}
 }
 
-// spend counts a task of host that comes back, if it was asked for.
+// spend counts a task of host against the budgets when it comes back, if it was requested.
 func (a *application) spend(t *kavosh.Task, host string) error {
 	if t.Kind == kavosh.Prerequisite || a.f.budgets.host == 0 && a.f.budgets.domain == 0 {
 		return nil
@@ -212,8 +212,8 @@ func (a *application) spend(t *kavosh.Task, host string) error {
 	return nil
 }
 
-// nextRound begins the next round in which somebody has something queued. It is not synced: a power cut may bring the old
-// one back, in which those who had spent their budgets wait as before.
+// nextRound begins the next round in which a host has something queued. The new number is not synced. A power cut may
+// bring the old round back, in which hosts without budget wait as before.
 func (f *Frontier) nextRound() error {
 	f.applying.Lock()
 	defer f.applying.Unlock()
@@ -233,7 +233,8 @@ func (f *Frontier) nextRound() error {
 	return f.db.commit(b, pebble.NoSync)
 }
 
-// roundOver says that nothing within budget is left that could be asked soon, while something beyond it waits.
+// roundOver reports whether the round can end: nothing within the budgets can be asked soon, and something beyond them
+// waits.
 func (f *Frontier) roundOver(now instant) bool {
 	w, round, soon := &f.mu.bench, f.mu.sums.round, now+roundWait
 	return len(f.mu.leases.out) == 0 &&

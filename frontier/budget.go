@@ -11,11 +11,11 @@ import (
 
 // This file bounds how many queries and session ids of one path are queued: more of them are a trap.
 
-// The two trap rules that need to know what was queued before. They count exactly and durably, in the Set (known.go), so
-// that a restart neither forgets nor counts twice.
+// Two trap rules need to know what was queued before. They count exactly and durably in the Set (known.go), so that a
+// restart neither forgets nor counts twice.
 //
-//   - queries: one path is queued with at most Options.QueryBudget different queries. What answers to more of them makes
-//     up links to itself. What a person or a sitemap lists is finite, and so is what pages embed: these do not count.
+//   - queries: one path is queued with at most Options.QueryBudget different queries. A site that answers to more of them
+//     makes up links to itself. URLs that a person or a sitemap lists do not count, nor do embedded parts: they are few.
 //   - sessions: one URL is queued with at most sessionBudget different session ids. A site that has not seen our cookies
 //     yet writes one into each link of its first pages, so that the first few must not be refused.
 const sessionBudget = 8

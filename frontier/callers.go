@@ -8,7 +8,8 @@ import (
 
 // This file lets callers of Next, Claim and Join sleep while there is nothing for them, and wakes them.
 
-// callers are those who wait in Next, and the guests, who wait in Claim and Join. Frontier.mu guards all but starving.
+// callers are the goroutines that wait in Next, and the guests, which wait in Claim and Join. Frontier.mu guards all
+// fields but starving.
 type callers struct {
 	waiters     []*waiter // of Next, in the order they came
 	leader      *waiter   // of these, the one that watches the time

@@ -9,8 +9,6 @@ import (
 // This file lets hosts leave the workbench (the hosts in memory) for their line on disk. Those that are missed least
 // leave first.
 
-// A host leaves the workbench for its line on disk.
-
 // departure is a host that may leave the workbench.
 type departure struct {
 	h     *host
@@ -101,8 +99,8 @@ func (f *Frontier) departures(worst []departure, arrivals []arrival, ss *standin
 	return out
 }
 
-// dispensable says that nothing of h would be forgotten if it left: a robots.txt that is asked of it for another host, or
-// that another host is asked for it, ties it to the workbench, and so does who waits for its turn by Claim.
+// dispensable reports whether nothing would be forgotten if h left. Three things keep a host on the workbench: it is asked
+// for the robots.txt of another host, another host is asked for its robots.txt, or somebody waits for its turn in Claim.
 func (h *host) dispensable(now instant) bool {
 	if h.waiting > 0 {
 		return false
@@ -115,7 +113,7 @@ func (h *host) dispensable(now instant) bool {
 	return !h.blocked || len(h.asks) > 0
 }
 
-// standingOf is what is to be kept of h when it leaves, at least until away.
+// standingOf returns what the disk must keep of h when h leaves until the time away or longer.
 func (h *host) standingOf(away, now instant) standing {
 	s := standing{trouble: h.troubleOf(now), allowance: h.onDisk.allowance, add: h.onDisk.add}
 	if r := h.f.budgets.roundOf(h, h.f.mu.sums.round); r > s.round {
@@ -149,7 +147,7 @@ func (h *host) standingOf(away, now instant) standing {
 	return s
 }
 
-// goAway takes a host whose standing is on disk off the workbench, unless it was given something to do meanwhile.
+// goAway takes a host off the workbench when its standing is on disk, unless it was given something to do meanwhile.
 func (h *host) goAway(now instant) {
 	h.leaving = false
 	if h.out > 0 || h.dirty || !h.dispensable(now) {

@@ -28,7 +28,7 @@ const (
 // delay is the gap that h wants between an answer and the next request.
 func (h *host) delay() time.Duration { return max(h.f.mu.delay, h.crawlDelay) }
 
-// gapEnd is when the gap after the last answer ends: a delay for each request of the turn that it ended.
+// gapEnd returns when the gap after the last answer ends. The gap is one delay for each request of that turn.
 func (h *host) gapEnd() instant {
 	return h.lastEnd + h.delay()*time.Duration(max(h.burst, 1))
 }
@@ -72,7 +72,7 @@ func (h *host) limit() int {
 	return 1
 }
 
-// dead says that h did not answer for so long that its URLs are refused.
+// dead reports whether h did not answer for so long that its URLs are refused.
 func (h *host) dead(now instant) bool {
 	return h.fails >= deadAfter && h.notBefore > now && h.held <= now
 }
@@ -179,7 +179,7 @@ func parseRetryAfter(s string, now time.Time) (time.Duration, bool) {
 	return 0, false
 }
 
-// free says that the address of h, as far as it is known, may be asked now.
+// free reports whether the address of h may be asked now. It returns true if the address is not known.
 func (h *host) free(now instant) bool {
 	a := h.f.mu.addrs.byAddr[h.addr]
 	return a == nil || a.holder == nil && a.until <= now
@@ -193,7 +193,7 @@ func (h *host) park(now instant) {
 	a.parked.push(h)
 }
 
-// passAddress gives the turn at the address of h, which did not use it, to the next host parked there.
+// passAddress gives the turn at the address of h to the next host parked there, because h did not use it.
 func (h *host) passAddress(now instant) {
 	if a := h.f.mu.addrs.byAddr[h.addr]; a != nil {
 		h.f.mu.addrs.serve(a, now)

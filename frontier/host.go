@@ -20,8 +20,8 @@ type host struct {
 	f    *Frontier
 	name string
 
-	// The queue. window holds the first few of the tasks on disk, in order. What else is queued and not leased has the
-	// rank from or a later one (more says whether there is any), or the not-before time later or a later one.
+	// The queue. window holds the first few of the tasks on disk, in order. If more is true, other queued tasks lie on
+	// disk, with the rank from or a later one. Deferred tasks have the not-before time later or a later one.
 	window []queued
 	more   bool
 	from   rank
@@ -111,7 +111,7 @@ func (f *Frontier) bring(name string, now instant) (*host, error) {
 	return f.newHost(name, &s, now), nil
 }
 
-// seat is where h stands among ready hosts. A robots.txt, and what is refused, is in no budget.
+// seat returns where h stands among the ready hosts. A robots.txt and a URL that is refused count against no budget.
 func (h *host) seat(now instant) seat {
 	s := seat{h.f.mu.sums.round, h.head(now).raised(h.onDisk.add)}
 	if s.class != classFirst && !h.dead(now) {
@@ -120,7 +120,7 @@ func (h *host) seat(now instant) seat {
 	return s
 }
 
-// head is the rank of what h offers.
+// head returns the rank of the task that h offers.
 func (h *host) head(now instant) rank {
 	if a := h.dueAsk(now); a != nil {
 		return rank{class: classFirst, id: a.id}
@@ -135,7 +135,7 @@ func (h *host) head(now instant) rank {
 	return rank{class: classNormal} // a deferred task: it has waited long enough
 }
 
-// best is the first rank that what is queued and not deferred may have; false for nothing there.
+// best returns the first rank that a queued task may have, deferred ones left out. some is false if there is none.
 func (h *host) best() (r rank, some bool) {
 	switch {
 	case len(h.window) > 0 && (!h.more || h.window[0].less(h.from)):
@@ -209,8 +209,8 @@ func (h *host) arrange(now instant) {
 	h.passAddress(now)
 }
 
-// forget drops a host that has nothing to offer, as soon as its turn has come: until then it must be remembered that it
-// was asked. Longer waits are on disk. A host whose tasks wait for a robots.txt or are leased has no place in any heap.
+// forget drops a host that has nothing to offer, as soon as its turn has come. Until then memory must know that it was
+// asked. Longer waits are on disk. A host whose tasks wait for a robots.txt or are leased has no place in any heap.
 func (h *host) forget(now instant) {
 	switch turn := h.turn(); {
 	case h.out > 0 || h.waiting > 0 || len(h.asks) > 0 || len(h.window) > 0 || h.more || h.dirty || h.writing:
@@ -229,7 +229,7 @@ func (h *host) sleep(until instant) {
 	h.f.mu.bench.asleep.push(h)
 }
 
-// enqueue takes note of a task of h that is on disk: in the window when it belongs there.
+// enqueue is told of a task of h that is on disk now, and puts it into the window if it belongs there.
 func (h *host) enqueue(q queued, now instant) {
 	if q.after != 0 {
 		h.later = min(h.later, h.f.clock.instantOf(q.after, now))
@@ -292,7 +292,7 @@ func (h *host) drop(id uint64) {
 	}
 }
 
-// shed gives the memory of a window back whose turn is far.
+// shed frees the memory of the window when the turn of h is far.
 func (h *host) shed() {
 	for len(h.window) > 0 {
 		h.leave(len(h.window)-1, h.wake)

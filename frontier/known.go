@@ -13,11 +13,11 @@ import (
 
 // This file remembers every URL that the crawl met, and what became of it.
 
-// What the crawl knows of every URL that it met is in a seen.Set, which Apply asks by the group; so are the standings
-// of hosts (standing.go) and what is counted against budgets (budget.go), by the hash of a name that is no URL. The
-// newest entries, which the Set has in memory alone, are in Pebble, too, under s: in the same batch as all else, so
-// that an Apply is one write. Open gives them back to the Set; once the Set has them in its files they are dropped. All
-// of an Apply are one value, so that Pebble has one key to sort and not thousands.
+// What the crawl knows of every URL is in a seen.Set, which Apply asks a group at a time. The Set also keeps the standings
+// of hosts (standing.go) and the counts of traps (budget.go), under the hash of a name that is no URL. The newest entries
+// are in the memory of the Set alone. Therefore they are in Pebble, too, under the tag s, in the same batch as all else:
+// an Apply is one write. Open gives them back to the Set. They are dropped when the Set has them in its files. All
+// entries of an Apply are one value, so that Pebble has one key to sort and not thousands.
 
 // status is what the crawl knows of a URL.
 type status struct {
@@ -98,7 +98,7 @@ func seenKey(url string, buf *[]byte) seen.Key {
 	return seen.Key(sum[:16])
 }
 
-// taskKey is what a URL as a task asks for it is known by: its form in RDF is another one than its page.
+// taskKey returns the key of a task. The RDF form of a URL (variant) has another key than its page.
 func taskKey(url string, variant bool, buf *[]byte) seen.Key {
 	if variant {
 		url = "rdf " + url
@@ -112,7 +112,7 @@ func newestKey(generation, n uint64) []byte {
 }
 
 // known is what the crawl knows, by key: in the Set, and in Pebble what the Set has in memory alone. Frontier.applying
-// guards it; entry may be called with Frontier.mu held instead.
+// guards it; entry may also be called with Frontier.mu held.
 type known struct {
 	db      *database
 	set     *seen.Set
@@ -175,7 +175,7 @@ func (k *known) eachNewest(yield func(generation uint64, key *seen.Key, entry []
 
 const newestVersion = 1
 
-// get finds what is kept under each of keys; entries is as long as keys.
+// get reads what is kept under each of keys into entries, which is as long as keys.
 func (k *known) get(keys []seen.Key, entries []seen.Entry) error {
 	if err := k.set.Get(keys, entries); err != nil {
 		return fmt.Errorf("frontier: %w", err)
@@ -223,7 +223,7 @@ func (k *known) begin() (*pebble.Batch, error) {
 	return b, b.DeleteRange([]byte{tagSeen}, newestKey(flushed+1, 0), nil)
 }
 
-// add takes an entry along.
+// add adds an entry to the batch.
 func (k *known) add(key *seen.Key, entry []byte) {
 	k.value = append(append(append(k.value, key[:]...), byte(len(entry))), entry...)
 	k.keys = append(k.keys, *key)

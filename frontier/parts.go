@@ -11,9 +11,9 @@ import (
 
 // This file is the end of a crawl with --max-pages: only parts of the last pages are asked for.
 
-// A crawl that has as many pages as it may have still asks for what these show. From then on parts of pages stand before
-// all else in the queue of their host, so that what a host offers first tells whether it has any, and only they are
-// handed out, with the robots.txt files that they need. The rest waits as it is.
+// A crawl that has its --max-pages still asks for the parts of these pages: pictures, styles, scripts. From then on parts
+// stand before all other tasks in the queue of their host, so that the first task tells whether a host has any. Only
+// parts are handed out, with the robots.txt files that they need. All other tasks wait.
 
 const (
 	movedAtOnce = 4096        // tasks that get their new places in one write

@@ -23,10 +23,10 @@ type Priority struct {
 	Why   string
 }
 
-// priorities are by name. Of several that a host is named by the longest name counts, its own before all.
+// priorities are by name. If several names match a host, the longest one counts: its own name before all.
 type priorities map[string]Priority
 
-// add is what a host's scores are higher by.
+// add returns what is added to the scores of a host.
 func (p priorities) add(host string) float64 {
 	if len(p) == 0 {
 		return 0

@@ -14,7 +14,7 @@ import (
 // Change is a new score for a URL that waits.
 type Change = order.Change
 
-// Reprioritise gives queued URLs new scores, durably when it returns, and says how many it changed. A change costs one
+// Reprioritise gives queued URLs new scores and returns how many it changed. They are durable when it returns. A change costs one
 // look-up, one read and three small writes, however long the queue is. URLs that are leased, done, rejected or unknown
 // are left alone, and of several changes to one URL the last counts.
 func (f *Frontier) Reprioritise(changes []Change) (changed int, err error) {

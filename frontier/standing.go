@@ -17,9 +17,9 @@ import (
 // This file is what the disk keeps of each host: whether something waits there, since when the host fails, and its
 // place in line.
 
-// standing is what the disk knows of a host. A host with something queued stands in one of two lines, at the place that
-// follows from its standing: line. Bounds are lower bounds, so that they need not be written at every step; what they
-// stand for is read when the host's turn comes.
+// standing is what the disk knows of a host. A host with something queued stands in one of two lines; the method line
+// tells in which, and where. The ranks and times here are lower bounds, so that they need not be written at every step.
+// The true ones are read when the turn of the host comes.
 type standing struct {
 	queued bool  // something may lie under q
 	rank   rank  // when queued: at or before the first of it
@@ -27,7 +27,7 @@ type standing struct {
 	allowance
 	trouble
 
-	// Not stored with it, but as true as the rest.
+	// These are kept elsewhere on disk, and were read together with it.
 	add    float64   // to the scores of all its URLs, by its Priority
 	domain allowance // of its domain, as it is on disk
 }

@@ -11,11 +11,10 @@ import (
 // This file gives a page that a browser loads its parts at once, and keeps the host polite.
 
 // A page that a browser loads asks for its parts at once and cannot wait for their turn in the queue. Each part is
-// queued like any link (Update.Parent), and then claimed: its lease comes as soon as its host may be asked, before all
-// else that waits there. What a visit asks of a host while another of its requests there is under way is one turn of
-// that host, of at most visitConns requests; from the end of its last answer the host rests one delay for each of them.
-// Of an address the same holds. A host with a Crawl-delay, or that is in trouble, is asked for one thing at a time, as
-// ever.
+// queued like any link (Update.Parent) and then claimed: its lease comes as soon as its host may be asked, before all
+// other tasks of the host. Requests of one visit that a host answers at the same time are one turn of that host, of at
+// most visitConns requests. After the last answer the host rests one delay for each of them. The same holds for an
+// address. A host with a Crawl-delay, or a host in trouble, is asked for one thing at a time, as ever.
 
 // visitConns is how many requests a visit may make in one turn of a host, as many as browsers have under way.
 const visitConns = 6

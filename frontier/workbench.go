@@ -16,11 +16,11 @@ import (
 
 // This file is the workbench: which hosts are in memory, and how they take turns with those on disk.
 
-// Memory holds a bounded number of hosts, the workbench; all others stand in two lines on disk: those whose turn has
-// come by the rank of what they offer, the rest by the time of their turn (standing.go). Turning over brings the best
-// of both onto the workbench and puts what is worse, or sleeps for long, back in line. (BUbiNG keeps visit states of
-// hosts on a workbench and their URLs in a virtualiser on disk; here the states of hosts that are not at work are on
-// disk, too.)
+// Memory holds a bounded number of hosts, the workbench. All other hosts stand in two lines on disk (standing.go): those
+// whose turn has come by the rank of what they offer, the rest by the time of their turn. Turning over brings the best
+// hosts of both lines onto the workbench, and puts hosts that are worse, or sleep for long, back in line. (BUbiNG keeps
+// the states of hosts on a workbench and their URLs in a virtualiser on disk; here the states of hosts that are not at
+// work are on disk, too.)
 //
 // A host leaves memory only when its turn has come or the time of it is on disk, so that politeness does not depend on
 // where it is. A host on the workbench keeps its place in line: after a crash it is found there.
