@@ -133,13 +133,15 @@ hostile: ## take away each bound that a hostile case names, one after the other,
 arrows: ## draw who imports whom, docs/architecture.svg
 	$(GO) run ./tools/arrows docs/architecture.svg
 
-release: ## static programs for each system, with their checksums, in dist/
+release: build ## static programs for each system (SYSTEMS, ARCHS), packages for Debian, checksums, in dist/ (dpkg-deb)
 	rm -rf dist && mkdir -p dist
-	for system in linux darwin windows; do for arch in amd64 arm64; do \
+	for system in $(or $(SYSTEMS),linux darwin windows); do for arch in $(or $(ARCHS),amd64 arm64); do \
 	  name=dist/kavosh-$(VERSION)-$$system-$$arch; [ $$system = windows ] && name=$$name.exe; echo $$name; \
 	  CGO_ENABLED=0 GOOS=$$system GOARCH=$$arch $(GO) build -trimpath -ldflags '$(LDFLAGS)' -o $$name ./cmd/kavosh || exit 1; \
+	  [ $$system = linux ] || continue; \
+	  tools/deb.sh $$name '$(VERSION)' $$arch dist/kavosh_$$arch.deb || exit 1; \
 	done; done
-	cd dist && sha256sum kavosh-* > SHA256SUMS
+	cd dist && sha256sum kavosh* > SHA256SUMS
 
 clean: ## remove what was built
 	rm -rf bin dist

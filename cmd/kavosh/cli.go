@@ -56,7 +56,9 @@ type cli struct {
 	Judge        judgeCmd        `cmd:"" part:"study" help:"Train models that tell relevant pages from others, and try them."`
 	Lab          labCmd          `cmd:"" part:"study" help:"Compare crawl orders on stored webs."`
 
-	Version versionCmd `cmd:"" part:"more" help:"Print the version."`
+	Man        manCmd        `cmd:"" part:"more" help:"Write the manual page of all commands."`
+	Completion completionCmd `cmd:"" part:"more" help:"Write a script by which bash, zsh or fish completes commands and flags."`
+	Version    versionCmd    `cmd:"" part:"more" help:"Print the version."`
 }
 
 const tour = `Kavosh crawls a part of the web, keeps what it saw as a web archive (WARC), and shows it again.
