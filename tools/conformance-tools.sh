@@ -5,7 +5,7 @@ set -euo pipefail
 cache=${1:?usage: conformance-tools.sh CACHE-FOLDER}
 
 # A program counts as there whatever package brought it; the package is Debian's.
-programs=(apache2:apache2-bin chromium:chromium firefox-esr:firefox-esr gcc:gcc git:git javac:default-jdk-headless mvn:maven nginx:nginx-light node:nodejs npm:npm pdftotext:poppler-utils wget:wget)
+programs=(man:man-db apache2:apache2-bin chromium:chromium firefox-esr:firefox-esr gcc:gcc git:git javac:default-jdk-headless mvn:maven nginx:nginx-light node:nodejs npm:npm pdftotext:poppler-utils wget:wget)
 packages=(ca-certificates python3-venv
   borgbackup-doc ckeditor debian-handbook geographiclib-doc libcommons-lang3-java-doc libeigen3-doc libgtk-4-doc libjs-jquery-flot-docs
   libjs-jquery-ui-docs libpango1.0-doc libreoffice-help-de libreoffice-help-en-us libreoffice-help-fr mkdocs-doc novnc

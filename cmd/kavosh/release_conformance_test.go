@@ -18,6 +18,11 @@ func TestRelease(t *testing.T) {
 	if runtime.GOOS != "linux" {
 		t.Fatal("packages for Debian are made on Linux")
 	}
+	for _, program := range []string{"git", "make", "dpkg-deb", "man"} {
+		if _, err := exec.LookPath(program); err != nil {
+			t.Fatalf("%v: apt-get install git make dpkg man-db", err)
+		}
+	}
 	tree := t.TempDir() // a copy, so that dist/ of the work tree stays as it is
 	run := func(dir, name string, args ...string) string {
 		t.Helper()
