@@ -31,7 +31,7 @@ func TestEmploy(t *testing.T) {
 						return
 					}
 					add(1)
-					time.Sleep(time.Second)
+					<-time.After(time.Second)
 					add(-1)
 					q.unreserve(held)
 				}
@@ -39,13 +39,16 @@ func TestEmploy(t *testing.T) {
 		})
 		for _, n := range []int{2, 5, 1, 3} {
 			q.employ(n)
-			time.Sleep(time.Second + time.Millisecond) // those that are too many end what they do
+			<-time.After(time.Second + time.Millisecond) // those that are too many end what they do
 			mu.Lock()
 			most = 0
 			mu.Unlock()
-			if time.Sleep(10 * time.Second); most != n {
+			<-time.After(10 * time.Second)
+			mu.Lock()
+			if most != n {
 				t.Errorf("%d at work, want %d", most, n)
 			}
+			mu.Unlock()
 		}
 		stop()
 		q.change(func(*quota) {})

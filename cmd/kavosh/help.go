@@ -23,7 +23,8 @@ var commandGroups = []kong.Group{
 func groupCommands(root *kong.Node) {
 	for _, command := range root.Children {
 		if i := slices.IndexFunc(commandGroups, func(g kong.Group) bool { return g.Key == command.Tag.Get("part") }); i >= 0 {
-			command.Group = &commandGroups[i]
+			group := commandGroups[i]
+			command.Group = &group
 		}
 	}
 }
