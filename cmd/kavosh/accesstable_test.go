@@ -236,6 +236,11 @@ func exits(t *testing.T, dir string) (ways []exit) {
 		}})
 	}
 	once("`kavosh export text`", func() string { return command(t, "export", "text", dir) })
+	once("`kavosh export tables`", func() string {
+		command(t, "export", "tables", dir, "-o", filepath.Join(folder, "tables"))
+		command(t, "export", "tables", dir, "-o", filepath.Join(folder, "all.sqlite"))
+		return storedText(t, folder, "tables") + storedText(t, folder, "all.sqlite")
+	})
 	once("`kavosh export wacz`", func() string {
 		command(t, "export", "wacz", dir, "-o", filepath.Join(folder, "out.wacz"))
 		return all(t, filepath.Join(folder, "out.wacz"))

@@ -49,7 +49,7 @@ type cli struct {
 	Repair  repairCmd  `cmd:"" part:"keep" help:"Copy the undamaged records of a damaged file to a new one."`
 	Rebuild rebuildCmd `cmd:"" part:"keep" help:"Make an archive's log and index anew from its WARC files."`
 	Import  importCmd  `cmd:"" part:"keep" help:"Copy WACZ, WARC and ARC files that others made into an archive, checked."`
-	Export  exportCmd  `cmd:"" part:"keep" help:"Export an archive for other programs: as a WACZ file, or the texts of its pages."`
+	Export  exportCmd  `cmd:"" part:"keep" help:"Export an archive for other programs: as a WACZ file, as tables, or the texts of its pages."`
 
 	Characterise characteriseCmd `cmd:"" part:"study" help:"Say what an archive's part of the web is like: languages, domains, sizes, links, servers …"`
 	Rdf          rdfCmd          `cmd:"" part:"study" help:"Statements of the semantic web that an archive, or RDF files, hold: count, find, export."`

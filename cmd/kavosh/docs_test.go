@@ -106,6 +106,7 @@ kavosh describe DIR --title TEXT --title-fa TEXT --description TEXT --descriptio
 kavosh import x.wacz DIR
 kavosh export text DIR
 kavosh export wacz DIR -o x.wacz
+kavosh export tables DIR
 kavosh rdf stats DIR
 kavosh rdf match DIR '? ? ?'
 kavosh rdf export DIR
