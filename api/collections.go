@@ -128,6 +128,9 @@ func toldReport(data []byte) (json.RawMessage, error) {
 	if err := json.Unmarshal(data, &fields); err != nil {
 		return nil, err
 	}
+	if fields["permitted"] != nil {
+		fields["permitted"] = json.RawMessage("{}")
+	}
 	if fields["bad_seeds"] != nil {
 		fields["bad_seeds"] = json.RawMessage("[]")
 	}

@@ -20,6 +20,7 @@ type Line struct {
 	Failure kavosh.Failure    `json:"failure,omitempty"`
 	Reason  string            `json:"reason,omitempty"`    // in words: scope rule, robots line, budget, trap, cause of the failure
 	Forbids string            `json:"forbidden,omitempty"` // the robots.txt rule that forbids the URL, if it was requested nevertheless
+	Permit  string            `json:"permitted,omitempty"` // the permit by which it was requested; "" for --robots record
 	Wall    string            `json:"wall,omitempty"`      // the bot wall that answered instead of the site
 	Rule    string            `json:"rule,omitempty"`      // class of a refusal by scope: "scope", "exclude", "hops", "nofollow", "guess", "chain", "trap"
 	Kind    string            `json:"kind"`
@@ -70,6 +71,7 @@ func (l *Line) Append(b []byte) []byte {
 	b = journal.AppendText(b, `,"failure":`, string(l.Failure))
 	b = journal.AppendText(b, `,"reason":`, l.Reason)
 	b = journal.AppendText(b, `,"forbidden":`, l.Forbids)
+	b = journal.AppendText(b, `,"permitted":`, l.Permit)
 	b = journal.AppendText(b, `,"wall":`, l.Wall)
 	b = journal.AppendText(b, `,"rule":`, l.Rule)
 	b = journal.AppendString(append(b, `,"kind":`...), l.Kind)

@@ -15,7 +15,7 @@ import (
 func TestLineAppend(t *testing.T) {
 	when := time.Date(2026, 1, 2, 3, 4, 5, 678901234, time.UTC)
 	full := Line{
-		Time: when, URL: "http://a.test/<&>", Outcome: Recorded, Status: 200, Failure: kavosh.TruncatedAnswer, Reason: "scope \"host\"\n", Rule: "scope", Forbids: "robots.txt line 2: /x", Wall: "Akamai",
+		Time: when, URL: "http://a.test/<&>", Outcome: Recorded, Status: 200, Failure: kavosh.TruncatedAnswer, Reason: "scope \"host\"\n", Rule: "scope", Forbids: "robots.txt line 2: /x", Permit: "a.test its owner agreed", Wall: "Akamai",
 		Kind: "navigation", Via: "http://a.test/", Seed: "http://a.test/", Path: "SL", Hops: 1, Score: 1.5e-9, Why: "parent 0.5", Attempt: 2, MIME: "text/html", Size: 1 << 40,
 		Took: 3, Began: when.Add(-time.Second), Digest: "sha256:X", Revisit: "identical", Near: "http://a.test/other", Cut: kavosh.TruncTime, File: "a.WARC.gz", Offset: 9, Links: 50, Class: kavosh.ClassRDF,
 		Title: "A \"title\"", Lang: "fa", Anchor: "کاوش", Notes: []string{"one", "two"},

@@ -33,6 +33,7 @@ type Report struct {
 	HarvestRate float64                  `json:"harvest_rate"`
 	Dropped     int64                    `json:"dropped"`          // fetched, but not kept in the archive (--only)
 	Forbidden   int64                    `json:"robots_forbidden"` // fetched although robots.txt forbids it
+	Permitted   map[string]int64         `json:"permitted"`        // of these, count by the permit (target and reason) that let them
 	Walls       int64                    `json:"walls"`            // answers of bot walls, also those that were requested again later
 	PeakRSS     int64                    `json:"peak_rss"`         // most memory in use, in bytes
 	SeedsFailed int64                    `json:"seeds_failed"`

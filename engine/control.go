@@ -27,6 +27,7 @@ import (
 	"kavosh/frontier/scope"
 	"kavosh/internal/clock"
 	"kavosh/internal/journal"
+	"kavosh/plan"
 )
 
 // Command is one thing asked of a running crawl, as it crosses the socket and as control.log keeps it;
@@ -74,6 +75,7 @@ type Control struct {
 	Include      []string        `json:"include"`
 	Exclude      []string        `json:"exclude"`
 	Alarms       []string        `json:"alarms"` // what goes wrong now, in words
+	Permits      []plan.Permit   `json:"permits"`
 	Held         []frontier.Held `json:"held"`
 	Hours        []Hours         `json:"hours"`
 	Priorities   []Priority      `json:"priorities"`
@@ -132,6 +134,8 @@ type controls struct {
 	scope    *scope.Scope
 	quota    *quota
 
+	everywhere string // why robots.txt need not be obeyed anywhere (--robots record); "" if it must
+
 	// What they change and ask of the crawl itself.
 	halt       func(why string)
 	queueSeeds func(links []kavosh.Link, position int64) string
@@ -150,7 +154,7 @@ type controls struct {
 // newControls returns the controls of a crawl whose frontier and scope are open.
 func newControls(c *crawl) *controls {
 	return &controls{
-		fs: c.fs, archive: c.opt.Archive, dir: c.dir, clock: c.clock, hard: c.hard, frontier: c.frontier, scope: c.scope, quota: c.quota,
+		fs: c.fs, archive: c.opt.Archive, dir: c.dir, clock: c.clock, hard: c.hard, frontier: c.frontier, scope: c.scope, quota: c.quota, everywhere: recordedRobots(c.opt.RecordRobots),
 		halt: c.halt, queueSeeds: c.queueSeeds, status: c.Status, trouble: c.trouble, walls: map[string]atWall{},
 	}
 }
@@ -189,6 +193,7 @@ func (k *controls) open(o *Options) error {
 		return err
 	}
 	k.quota.pause(set.paused)
+	k.permit()
 	k.favour()
 	for _, p := range k.frontier.Priorities() {
 		if _, ok := set.priorities[p.Name]; !ok {
@@ -406,6 +411,8 @@ func (k *controls) enact(cmd *Command) (text string, err error) {
 		k.frontier.SetDelays(set.delays())
 	case "include", "exclude", "include-remove", "exclude-remove":
 		err = k.scope.SetPatterns(set.plan.Include, set.plan.Exclude)
+	case "permit", "permit-remove":
+		k.permit()
 	case "hold", "release", "off-peak":
 		text, err = k.hostText(cmd)
 		if err == nil {
@@ -449,6 +456,19 @@ func (k *controls) prioritise(name string) error {
 	return k.frontier.SetPriority(p)
 }
 
+// permit lets the frontier know where robots.txt need not be obeyed. k is locked.
+func (k *controls) permit() {
+	everywhere, permits := k.everywhere, slices.Clone(k.set.plan.Permit)
+	k.frontier.SetPermit(func(url string) string {
+		for _, p := range permits {
+			if p.Covers(url) {
+				return p.String()
+			}
+		}
+		return everywhere
+	})
+}
+
 // favour lets the frontier know of all favours. k is locked.
 func (k *controls) favour() {
 	var all []frontier.Favour
@@ -465,7 +485,7 @@ func (k *controls) state() *Control {
 	delay, addressDelay := set.delays()
 	return &Control{
 		ID: s.ID, Paused: set.paused, Offline: s.Waiting == WaitingNetwork, Stopping: s.Stopping, Finished: s.Finished, Recorded: s.Recorded, Queued: s.Queued, InFlight: s.InFlight,
-		Workers: set.plan.Workers, Delay: delay, AddressDelay: addressDelay, Include: orNone(set.plan.Include), Exclude: orNone(set.plan.Exclude),
+		Workers: set.plan.Workers, Delay: delay, AddressDelay: addressDelay, Include: orNone(set.plan.Include), Exclude: orNone(set.plan.Exclude), Permits: orNone(set.plan.Permit),
 		Alarms: orNone(s.Alarms), Held: orNone(k.frontier.Held()), Hours: orNone(set.hoursInOrder()), Priorities: orNone(set.prioritiesInOrder()),
 	}
 }

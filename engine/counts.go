@@ -25,6 +25,7 @@ type counts struct {
 	Refused  int64                    `json:"refused"`
 	Dropped  int64                    `json:"dropped"`
 	Forbids  int64                    `json:"robots_forbidden"`
+	Permits  map[string]int64         `json:"permitted,omitempty"`
 	Walls    int64                    `json:"walls"`
 	Failed   map[kavosh.Failure]int64 `json:"failed"`
 	Status   map[int]int64            `json:"status"`
@@ -49,7 +50,7 @@ func newCounts() counts {
 func (n *counts) copy() counts {
 	c := *n
 	c.Failed, c.Status, c.MIME, c.Classes = maps.Clone(n.Failed), maps.Clone(n.Status), maps.Clone(n.MIME), maps.Clone(n.Classes)
-	c.BadSeeds = slices.Clone(n.BadSeeds)
+	c.BadSeeds, c.Permits = slices.Clone(n.BadSeeds), maps.Clone(n.Permits)
 	return c
 }
 
@@ -92,6 +93,12 @@ func (n *counts) line(l *archive.Line) {
 	n.Fetched++
 	if l.Forbids != "" {
 		n.Forbids++
+		if l.Permit != "" {
+			if n.Permits == nil {
+				n.Permits = map[string]int64{}
+			}
+			n.Permits[l.Permit]++
+		}
 	}
 	if l.Failure != kavosh.NoFailure {
 		n.Failed[l.Failure]++

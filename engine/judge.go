@@ -265,13 +265,27 @@ func refusedLink(link *kavosh.Link, parent *kavosh.Task, rule string, at time.Ti
 	return l
 }
 
-// forbids returns the rule of robots.txt that forbids a URL that was requested anyway (--robots record); "" if none
-// does.
-func forbids(lease *frontier.Lease) string {
+// permitted says in the line of a URL which rule of robots.txt forbids it, if one does, and why it was requested
+// nevertheless.
+func permitted(l *archive.Line, lease *frontier.Lease) {
 	if lease.Forbidden == nil {
+		return
+	}
+	l.Forbids = lease.Forbidden.Text
+	if lease.Permitted != everywhere {
+		l.Permit = lease.Permitted
+	}
+}
+
+// everywhere stands for --robots record, whose reason is not repeated in each line.
+const everywhere = "--robots record"
+
+// recordedRobots returns why URLs that robots.txt forbids are requested, with the reason of --robots record.
+func recordedRobots(reason string) string {
+	if reason == "" {
 		return ""
 	}
-	return lease.Forbidden.Text
+	return everywhere
 }
 
 // again says whether an exchange is to be tried again instead of recorded, and gives the item for it. What a bot wall
@@ -299,7 +313,8 @@ func (c *crawl) again(lease *frontier.Lease, x *kavosh.Exchange, wall met) (bool
 	}
 	it.update.Retry = notBefore
 	l := lineOf(&lease.Task, x)
-	l.Outcome, l.Forbids, l.Wall = archive.Retry, forbids(lease), wall.name
+	l.Outcome, l.Wall = archive.Retry, wall.name
+	permitted(&l, lease)
 	switch {
 	case wall.name != "":
 		l.Reason = fmt.Sprintf("%s%s (status %d)", wallWhy, wall.name, x.Status)

@@ -18,6 +18,7 @@ import (
 	"kavosh/internal/clock"
 	"kavosh/judge"
 	"kavosh/lib/warc"
+	"kavosh/plan"
 )
 
 // Options say what a crawl is to do. Archive and Seeds (or Resume) are needed; every other zero value is the default
@@ -51,6 +52,7 @@ type Options struct {
 	GoesOn       bool                             // when nothing but what is asked again is left, the crawl waits for it; else it is done
 
 	RecordRobots string           // a reason for fetching what robots.txt forbids (--robots record); "" = obey
+	Permits      []plan.Permit    // where else it may be fetched
 	NoFollow     string           // "obey" (default): rel=nofollow and meta robots nofollow links stay out; "ignore"
 	Digest       string           // "sha256" (default) or "sha1"
 	MaxFile      int64            // compressed bytes after which a WARC file is sealed; 0 = 1 GiB

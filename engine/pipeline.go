@@ -104,7 +104,8 @@ func (c *crawl) lead(ctx context.Context, lease *frontier.Lease, p *part) error 
 		}
 	}
 	item := c.judge(*task, x, captures, page, verdict) // which links belong to the crawl, and why the others do not
-	item.line.Forbids, item.line.Wall, item.unloaded = forbids(lease), wall.name, unloaded
+	item.line.Wall, item.unloaded = wall.name, unloaded
+	permitted(item.line, lease)
 	if task.Kind == kavosh.Prerequisite {
 		item.update.Robots = robotsOf(lease, x, &c.decoders)
 		item.update.Robots.Last = true

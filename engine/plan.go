@@ -52,6 +52,7 @@ func FromPlan(p *plan.Plan, list *seeds.List, version string) (opts Options, don
 			AllowPrivate: units.Prefixes(p.AllowPrivate), NoHTTP2: p.HTTP == "1.1", Version: version,
 		},
 		RecordRobots: p.Reason, // which only goes with --robots record
+		Permits:      p.Permit,
 		URIs:         p.RDFLinks == "all", SeeAlso: p.RDFLinks == "seealso", Negotiate: p.Negotiate, Version: version,
 	}
 	if p.AddressDelay != nil {

@@ -430,7 +430,7 @@ func (c *crawl) postOnce(lease *frontier.Lease, p *part) (again bool, err error)
 		return false, c.diskError(err)
 	}
 	it := c.posted(task, x, captures)
-	it.line.Forbids = forbids(lease)
+	permitted(it.line, lease)
 	c.pend.hand(it)
 	p.give(x)
 	return false, nil

@@ -58,7 +58,9 @@ type Options struct {
 	AddressDelay time.Duration // the same for an address; 0 puts no limit on an address
 	MaxPerHost   int           // requests at once to a host whose delay is 0; 0 is 8. With a delay it is always one
 	Agent        string        // product token that robots.txt groups are matched against; "" is "kavosh"
-	RobotsRecord bool          // robots.txt is fetched but forbids nothing: Lease.Forbidden says what it would
+	// Permit returns why a URL that robots.txt forbids is requested nevertheless, or "" if it is not. nil permits none.
+	// It must return soon.
+	Permit func(url string) (why string)
 
 	Attempts  int           // requests for one URL, or one robots.txt, before its failure is final; 0 is 3
 	RetryWait time.Duration // before the second request for a URL, four times as long before each later one; 0 is 10 s
@@ -105,6 +107,7 @@ type Frontier struct {
 		failed error         // the first error of the disk, or ErrClosed
 		delay  time.Duration // of Options, or as SetDelays changed it
 		atOnce int           // Options.MaxPerHost, or as SetMaxPerHost changed it
+		permit func(url string) (why string)
 		sums   counters
 		bench  workbench
 		addrs  addresses
@@ -162,7 +165,7 @@ func Open(o Options) (*Frontier, error) {
 		callers: callers{starving: make(chan struct{}, 1)},
 	}
 	f.learner, _ = o.Order.(order.Learner)
-	f.mu.delay, f.mu.atOnce = max(o.Delay, 0), o.MaxPerHost
+	f.mu.delay, f.mu.atOnce, f.mu.permit = max(o.Delay, 0), o.MaxPerHost, o.Permit
 	f.mu.bench = newWorkbench(o.Workbench, &f.clock)
 	f.mu.addrs = newAddresses(max(o.AddressDelay, 0))
 	f.mu.robots = robotsFiles{asks: make(map[string]*ask), rules: ruleCache{byOrigin: make(map[string]*list.Element)}}

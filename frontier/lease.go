@@ -20,7 +20,8 @@ type Lease struct {
 	// After a redirect Task.URL may be at another host.
 	Origin    string
 	Refused   *Refusal // not to be requested: log it and Apply it
-	Forbidden *Refusal // with Options.RobotsRecord: what robots.txt would have forbidden; the request goes ahead
+	Forbidden *Refusal // what robots.txt forbids although Options.Permit lets the request go ahead
+	Permitted string   // why it goes ahead
 
 	frontier *Frontier
 	host     *host

@@ -207,10 +207,7 @@ func (h *host) candidate(i int, q queued, now instant) (*Lease, error) {
 	}
 	h.crawlDelay = max(h.crawlDelay, v.delay) // before a refusal, too: h may be forgotten after it, and must not be before its turn
 	l := &Lease{Task: t, host: h, queued: q, began: now}
-	if no := v.refusal(p.PathQuery); no != nil && h.f.o.RobotsRecord {
-		l.Forbidden = no
-	} else if no != nil {
-		l.Refused = no
+	if h.f.obey(l, v.refusal(p.PathQuery)); l.Refused != nil {
 		h.take(i)
 		return h.f.lease(l), nil
 	}

@@ -14,7 +14,7 @@ import (
 // A task that is refused when its turn comes is done with, and its host's next one has its turn at once.
 func TestRefuse(t *testing.T) {
 	bubble(t, func(t *testing.T) {
-		f := open(t, Options{Delay: time.Minute, Agent: "kavosh", RobotsRecord: true})
+		f := open(t, Options{Delay: time.Minute, Agent: "kavosh", Permit: func(string) string { return "the law" }})
 		const n = 20
 		for i := range n {
 			addSeeds(t, f, fmt.Sprintf("http://a.test/%d", i))
@@ -53,7 +53,7 @@ func TestRefuse(t *testing.T) {
 // What the order leaves out is never asked and is told once; another link to it may bring it in, and seeds stay.
 func TestLeftOut(t *testing.T) {
 	bubble(t, func(t *testing.T) {
-		f := open(t, Options{Agent: "kavosh", RobotsRecord: true, Order: order.Func(func(c *order.Candidate) (float64, string) {
+		f := open(t, Options{Agent: "kavosh", Permit: func(string) string { return "the law" }, Order: order.Func(func(c *order.Candidate) (float64, string) {
 			if c.Link.Anchor == "data" {
 				return 1, "data"
 			}

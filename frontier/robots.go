@@ -282,3 +282,26 @@ func (c *ruleCache) drop(origin string) {
 		delete(c.byOrigin, origin)
 	}
 }
+
+// SetPermit changes Options.Permit of a running frontier. It is not kept over a restart.
+func (f *Frontier) SetPermit(permit func(url string) (why string)) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.mu.permit = permit
+}
+
+// obey refuses the task of l if robots.txt forbids it, which no says, unless somebody permits it. no is nil if it does
+// not. Frontier.mu is held.
+func (f *Frontier) obey(l *Lease, no *Refusal) {
+	if no == nil {
+		return
+	}
+	if f.mu.permit != nil {
+		l.Permitted = f.mu.permit(l.Task.URL)
+	}
+	if l.Permitted == "" {
+		l.Refused = no
+	} else {
+		l.Forbidden = no
+	}
+}

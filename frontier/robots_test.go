@@ -126,7 +126,7 @@ func TestRobotsByOrigin(t *testing.T) {
 
 func TestRobotsRecordMode(t *testing.T) {
 	bubble(t, func(t *testing.T) {
-		f := open(t, Options{Delay: time.Second, RobotsRecord: true})
+		f := open(t, Options{Delay: time.Second, Permit: func(string) string { return "the law" }})
 		addSeeds(t, f, "http://a.test/private", "http://a.test/public")
 		finish(t, f, next(t, f), 200, "User-agent: *\nDisallow: /private\nCrawl-delay: 7")
 		l := next(t, f)

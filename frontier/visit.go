@@ -190,11 +190,7 @@ func (f *Frontier) claim(v *Visit, p *scope.Parts, q queued, t *kavosh.Task, now
 		}
 	}
 	l = &Lease{Task: *t, host: h, queued: q, guest: q.id == 0, visit: v, began: now}
-	if no := verdict.refusal(p.PathQuery); no != nil && f.o.RobotsRecord {
-		l.Forbidden = no
-	} else if no != nil {
-		l.Refused = no
-	}
+	f.obey(l, verdict.refusal(p.PathQuery))
 	h.drop(q.id)
 	return h, f.lease(l), 0, nil
 }

@@ -70,6 +70,7 @@ type Plan struct {
 	AddressDelay *units.Span `name:"address-delay" group:"polite" placeholder:"100ms" change:"run" told:"yes" help:"The same for an address, which many hosts may share; 0 under --connect-to."`
 	Robots       string      `name:"robots" group:"polite" choice:"obey,record" default:"obey" placeholder:"obey|record" change:"never" told:"yes" help:"obey (default); record keeps robots.txt and fetches what it forbids all the same; it needs --reason."`
 	Reason       string      `name:"reason" group:"polite" placeholder:"TEXT" change:"never" help:"Why --robots record is right here, such as a legal deposit act or the owner's permission. Kept in the archive."`
+	Permit       []Permit    `name:"permit" group:"polite" sep:"none" placeholder:"\"TARGET REASON\"" change:"run" help:"Fetch what robots.txt forbids there, and only there: a host, a domain with a dot before it, or the beginning of URLs, then why that is right, such as \"www.example.org its owner agreed\". Kept in the archive. May be repeated."`
 	UserAgent    string      `name:"user-agent" group:"polite" placeholder:"TEXT" change:"never" told:"yes" help:"The whole User-Agent field. robots.txt is read for its first word, or the one after (compatible; . Default: kavosh, its version and --contact."`
 	Contact      string      `name:"contact" first:"yes" group:"polite" placeholder:"URL|MAIL" told:"yes" help:"Where the owner of a server can reach you; sent with every request."`
 

@@ -42,6 +42,8 @@ func example(k Key) string {
 		return "10.0.0.0/8\nfe80::/16"
 	case "plan.Packing":
 		return "zstd:9"
+	case "plan.Permit":
+		return "www.example.org its owner agreed\nhttps://example.org/a/ the law"
 	}
 	if k.many() {
 		return "one = 'x'\nدو \"y\""
@@ -218,7 +220,7 @@ func TestKeysAreDocumented(t *testing.T) {
 	for _, k := range Keys() {
 		kinds := map[string]string{
 			"bool": "switch", "units.Span": "length of time", "units.Size": "size", "units.Network": "address range", "int": "number", "int64": "number", "plan.Hops": "steps, `unlimited`",
-			"plan.Packing": "compression",
+			"plan.Packing": "compression", "plan.Permit": "target and reason",
 		}
 		value := kinds[k.kind().String()]
 		switch {
@@ -304,4 +306,35 @@ func FuzzRead(f *testing.F) {
 			}
 		}
 	})
+}
+
+// A permit covers its host, its domain, or URLs that begin with it up to a whole part of the path, and no more.
+func TestPermits(t *testing.T) {
+	for _, test := range []struct{ target, in, out string }{
+		{"www.example.org", "http://www.example.org:8080/a https://www.example.org/", "https://example.org/ https://a.www.example.org/"},
+		{".example.org", "https://example.org/ https://a.b.example.org/x", "https://notexample.org/ https://example.org.test/"},
+		{"https://example.org/docs", "https://example.org/docs https://example.org/docs/a https://example.org/docs?x=1", "https://example.org/docs2 http://example.org/docs https://example.org/"},
+		{"https://example.org", "https://example.org/ https://example.org/a", "https://example.org:8443/ https://example.org.test/"},
+		{"مثال.ایران", "https://xn--mgbh0fb.xn--mgba3a4f16a/", "https://xn--mgba3a4f16a/"},
+	} {
+		var p Permit
+		if err := p.UnmarshalText([]byte(test.target + "   because  of it ")); err != nil || p.Reason != "because of it" {
+			t.Errorf("%s: %+v %v", test.target, p, err)
+		}
+		for url := range strings.FieldsSeq(test.in) {
+			if !p.Covers(url) {
+				t.Errorf("%s does not cover %s", test.target, url)
+			}
+		}
+		for url := range strings.FieldsSeq(test.out) {
+			if p.Covers(url) {
+				t.Errorf("%s covers %s", test.target, url)
+			}
+		}
+	}
+	for _, bad := range []string{"", "a.test", "a.test ", "http:// why", "a.test:80 why", "a/b why", ". why", "* why"} {
+		if err := new(Permit).UnmarshalText([]byte(bad)); err == nil {
+			t.Errorf("%q is taken for a permit", bad)
+		}
+	}
 }

@@ -7,8 +7,10 @@ import (
 	"strconv"
 	"strings"
 
+	"kavosh/frontier/scope"
 	"kavosh/lib/dates"
 	"kavosh/lib/warc"
+	"kavosh/lib/weburl"
 )
 
 // Hops is a number of steps from a seed. A negative number means no limit, and is written "unlimited".
@@ -75,4 +77,55 @@ func (c Packing) MarshalText() ([]byte, error) {
 		name += ":" + strconv.Itoa(c.Level)
 	}
 	return []byte(name), nil
+}
+
+// Permit is a part of the web in which the crawl may fetch what robots.txt forbids, and why it may. It is written as
+// "TARGET REASON".
+type Permit struct {
+	Target string // "*", a host, a domain with a dot before it, or a seen-key with which URLs begin
+	Reason string
+}
+
+// UnmarshalText parses what a person wrote.
+func (t *Permit) UnmarshalText(text []byte) error {
+	target, reason, _ := strings.Cut(strings.TrimSpace(string(text)), " ")
+	reason = strings.Join(strings.Fields(reason), " ")
+	if reason == "" {
+		return fmt.Errorf("%q gives no reason: write why robots.txt need not be obeyed there, such as \"www.example.org its owner agreed\"", text)
+	}
+	if strings.Contains(target, "://") {
+		key, err := weburl.Key(target)
+		if err != nil {
+			return fmt.Errorf("%q: %w", target, err)
+		}
+		*t = Permit{key, reason}
+		return nil
+	}
+	name, dotted := strings.CutPrefix(target, ".")
+	key, err := weburl.Key("https://" + name + "/")
+	p, ok := scope.Split(key)
+	if err != nil || !ok || p.PathQuery != "/" || p.Host != p.Name || strings.Contains(name, "*") {
+		return fmt.Errorf("%q is no host: write a host such as www.example.org, a domain such as .example.org, or the beginning of URLs such as https://example.org/docs/", target)
+	}
+	if t.Target, t.Reason = p.Name, reason; dotted {
+		t.Target = "." + p.Name
+	}
+	return nil
+}
+
+// MarshalText writes a text that UnmarshalText parses.
+func (t Permit) MarshalText() ([]byte, error) { return []byte(t.String()), nil }
+
+// String returns the permit as it is written.
+func (t Permit) String() string { return t.Target + " " + t.Reason }
+
+// Covers reports whether a URL, a seen-key, lies in the part of the web that the permit is about.
+func (t Permit) Covers(url string) bool {
+	if strings.Contains(t.Target, "://") {
+		rest, ok := strings.CutPrefix(url, t.Target)
+		return ok && (rest == "" || strings.HasSuffix(t.Target, "/") || rest[0] == '/' || rest[0] == '?')
+	}
+	p, _ := scope.Split(url)
+	domain, dotted := strings.CutPrefix(t.Target, ".")
+	return p.Name == domain || dotted && strings.HasSuffix(p.Name, t.Target)
 }

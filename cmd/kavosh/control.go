@@ -52,6 +52,7 @@ func (controlCmd) Help() string {
     kavosh control ARCHIVE scope exclude '/print/'      leave out, also what waits already
     kavosh control ARCHIVE scope include '^https://cdn\.example/'
     kavosh control ARCHIVE scope remove exclude '/print/'
+    kavosh control ARCHIVE permit add www.example.org 'its owner agreed'    fetch what robots.txt forbids there; or: permit remove
     kavosh control ARCHIVE seeds add https://example.org/ https://example.net/
     kavosh control ARCHIVE pings :8095                  take seeds that others submit, by HTTP, until Ctrl-C: POST /ping with url=…
     kavosh control ARCHIVE priority https://example.org/news 10     its score, if it waits: a higher one goes first
@@ -147,6 +148,18 @@ func (c *controlCmd) command(words []string) (cmd engine.Command, err error) {
 			return cmd, usage("write it as kavosh control ARCHIVE scope [remove] include|exclude RE")
 		}
 		if cmd.Name, cmd.Value = rest[0], rest[1]; remove {
+			cmd.Name += "-remove"
+		}
+		return cmd, nil
+	case "permit":
+		if len(rest) < 3 || rest[0] != "add" && rest[0] != "remove" {
+			return cmd, usage("write it as kavosh control ARCHIVE permit add|remove TARGET REASON, such as … permit add www.example.org 'its owner agreed'")
+		}
+		var permit plan.Permit
+		if err := permit.UnmarshalText([]byte(strings.Join(rest[1:], " "))); err != nil {
+			return cmd, usageError{err.Error()}
+		}
+		if cmd.Value = permit.String(); rest[0] == "remove" {
 			cmd.Name += "-remove"
 		}
 		return cmd, nil
@@ -277,6 +290,9 @@ func replyText(r *engine.Reply) string {
 		for _, re := range list.of {
 			fmt.Fprintf(&b, "  %-14s %s\n", list.name, re)
 		}
+	}
+	for _, permit := range s.Permits {
+		fmt.Fprintf(&b, "  %-14s %s\n", "permit", permit)
 	}
 	for _, h := range s.Held {
 		until := "until it is released"

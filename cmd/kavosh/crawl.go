@@ -177,6 +177,9 @@ func (c *crawlCmd) warn(p *program, list *seeds.List) {
 	if c.Robots == "record" {
 		fmt.Fprintf(p.err, "kavosh: what robots.txt forbids is fetched anyway; the recorded reason: %s\n", c.Reason)
 	}
+	for _, permit := range c.Permit {
+		fmt.Fprintf(p.err, "kavosh: what robots.txt forbids is fetched anyway of %s; the recorded reason: %s\n", permit.Target, permit.Reason)
+	}
 	if c.KeepSecrets {
 		fmt.Fprintln(p.err, "kavosh: credentials and cookies are recorded (--keep-secrets): whoever gets the WARC files or an export of them can use them")
 	}

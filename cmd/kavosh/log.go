@@ -179,6 +179,9 @@ func logLine(l *archive.Line) string {
 	text := strings.Join(notes, ",")
 	if l.Forbids != "" {
 		text = strings.TrimSpace(text + " forbidden by " + l.Forbids)
+		if l.Permit != "" {
+			text += " permitted: " + l.Permit
+		}
 	}
 	if l.Wall != "" && l.Outcome != "retry" { // otherwise the reason says it
 		text = strings.TrimSpace(text + " bot wall: " + l.Wall)

@@ -59,7 +59,11 @@ func writeSummary(w io.Writer, r *archive.Report, dir string) error {
 		fmt.Fprintf(t, "  dropped\t%s by --only; the archive has only notes about them\n", count(r.Dropped))
 	}
 	if r.Forbidden > 0 {
-		fmt.Fprintf(t, "  forbidden\t%s by robots.txt, but requested anyway\n", plural(r.Forbidden, "URL"))
+		why := ""
+		if s := ranked(r.Permitted, 8, " × "); s != "" {
+			why = ": " + s
+		}
+		fmt.Fprintf(t, "  forbidden\t%s by robots.txt, but requested anyway%s\n", plural(r.Forbidden, "URL"), why)
 	}
 	if r.Walls > 0 {
 		fmt.Fprintf(t, "  bot walls\t%s in place of the sites; URLs of held hosts wait\n", plural(r.Walls, "answer"))

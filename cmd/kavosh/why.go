@@ -128,7 +128,11 @@ func writeOutcome(b *strings.Builder, l *archive.Line) {
 		fmt.Fprintf(b, "  %-9s %s\n", "but", l.Reason)
 	}
 	if l.Forbids != "" {
-		fmt.Fprintf(b, "  %-9s by robots.txt, but requested anyway (--robots record): %s\n", "forbidden", l.Forbids)
+		because := "--robots record"
+		if l.Permit != "" {
+			because = "--permit " + l.Permit
+		}
+		fmt.Fprintf(b, "  %-9s by robots.txt, but requested anyway (%s): %s\n", "forbidden", because, l.Forbids)
 	}
 	if l.Wall != "" && l.Outcome != "retry" { // otherwise the reason says it
 		fmt.Fprintf(b, "  %-9s a bot wall answered in place of the site: %s\n", "wall", l.Wall)
