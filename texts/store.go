@@ -1,6 +1,13 @@
 package texts
 
-// This file stores texts on disk, in one file with checksums.
+// This file stores texts in one file with checksums. A text is what people read of an archived page. It is made once,
+// and kept for search, export and others. texts.go makes its key, from the digest of the page's bytes or, for some
+// pages, from the place of their record.
+//
+// Texts are made in the order of the capture log, which lists all that was recorded. A cursor says how far the log is
+// read. A log that is written anew has a new number, its generation; then the texts are made anew, too.
+//
+// A Store writes only to its folder. A Reader writes there only that it found damage.
 
 import (
 	"encoding/binary"
@@ -28,7 +35,8 @@ import (
 //	"text" | n | bytes | CRC-32C of all before and of the entries | n × (hash of a key, place) | n texts, packed together by Zstandard
 //	"text" | 0 | bytes | CRC-32C of all before and of the cursor  | the cursor, as JSON
 //
-// A block without texts (a cursor) ends a commit. What comes after the last of them was not committed, and is cut.
+// A block without texts holds the cursor, and ends a commit. What comes after the last such block was not committed:
+// readers skip it, and the next Store cuts it.
 // Numbers are little-endian.
 const (
 	magic     = "text"
@@ -57,8 +65,7 @@ type place struct {
 	at    uint32
 }
 
-// Reader finds texts by their keys. It sees what was committed when it was opened. Only one goroutine may use it at a
-// time.
+// Reader finds texts by their keys. It sees what was committed when it was opened. One goroutine at a time may use it.
 type Reader struct {
 	fs       vfs.FS
 	dir      string
@@ -75,7 +82,8 @@ type Reader struct {
 	text     []byte // that block, unpacked
 }
 
-// Open opens the texts in dir. The folder may be missing or empty.
+// Open opens the texts in dir. The folder may be missing or empty. If the head of a block is damaged, it sees only
+// what was committed before that block.
 func Open(fs vfs.FS, dir string) (*Reader, error) {
 	r := &Reader{fs: fs, dir: dir, block: -1}
 	var err error
@@ -88,7 +96,7 @@ func Open(fs vfs.FS, dir string) (*Reader, error) {
 	return r, nil
 }
 
-// open reads what the newest file has. With care, it unpacks every block to check it.
+// open reads the heads and entries of the newest file. If care is set, it also unpacks every block to check it.
 func (r *Reader) open(care bool) error {
 	names, _ := r.fs.List(r.dir) // no folder yet: no names
 	for _, name := range names {
@@ -215,8 +223,8 @@ func (r *Reader) find(hash uint64) (p place, ok bool) {
 	return p, false
 }
 
-// Text returns the text with a key, or nil if there is none. The error includes ErrDamaged if the stored bytes differ
-// from what was written. The next writer then makes the texts anew.
+// Text returns the text with a key, or nil if there is none. If the stored bytes are damaged, the error includes
+// ErrDamaged, and a file DAMAGED tells the next Store: it removes the damaged texts, and they are made anew.
 func (r *Reader) Text(key string) (*kavosh.Text, error) {
 	p, ok := r.find(hashOf(key))
 	if !ok {
@@ -282,7 +290,8 @@ func hashOf(key string) uint64 {
 	return h.Sum64()
 }
 
-// Store adds texts. Only one process can have it open at a time. Others may read the texts meanwhile.
+// Store adds texts. Only one process can have it open at a time, and one goroutine at a time may use it. Other
+// processes may read the texts meanwhile, each by a Reader.
 type Store struct {
 	Reader
 	Renewed bool // texts were damaged and have been removed; they must be added again
@@ -354,7 +363,7 @@ func (s *Store) cut() error {
 // Cursor returns how far the capture log was read.
 func (s *Store) Cursor() journal.Cursor { return s.cursor }
 
-// Reset begins a new, empty file for the given generation of the capture log.
+// Reset removes all texts: it begins a new file, for the given generation of the capture log.
 func (s *Store) Reset(generation int) error {
 	old := s.number
 	if s.file != nil {
@@ -409,7 +418,8 @@ func (s *Store) Text(key string) (*kavosh.Text, error) {
 	return s.at(p, key)
 }
 
-// Put keeps a text under a key. full means that it is time for a Commit.
+// Put keeps a text under a key that is not Known. full means that much waits for a Commit, so the caller should make
+// one.
 func (s *Store) Put(key string, t *kavosh.Text) (full bool, err error) {
 	hash, at := hashOf(key), len(s.pending)
 	s.buf = appendText(s.buf[:0], key, t)
@@ -448,8 +458,8 @@ func (s *Store) write(b []byte) error {
 	return err
 }
 
-// Commit makes what was added durable, and records that the capture log is read up to cursor. A power cut may lose this
-// record alone. The captures are then added again.
+// Commit makes what was added durable, and then writes that the capture log is read up to cursor. It does not wait
+// until the cursor is durable. If a power cut loses it, the texts since the last cursor are cut, and made again.
 func (s *Store) Commit(cursor journal.Cursor) error {
 	if s.n == 0 && s.size == s.end && cursor.Equal(s.cursor) {
 		return nil
