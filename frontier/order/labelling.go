@@ -15,9 +15,8 @@ import (
 // out. It counts how often labels and rules were right. An "RDF parent" is a page that links to RDF.
 //
 // The target of a redirect gets the label of the URL that redirected to it. Links in RDF documents are labelled by
-// their extension alone: an extension of RDF, or none, is R, one of pages is H, all others are N (as in a published
-// framework for crawlers of pages and RDF). A link whose extension is known to be neither RDF's nor a page's is N,
-// whatever else is known of it (the source's first link filter).
+// their extension alone: an extension of RDF, or none, is R, one of pages is H, all others are N. A link whose
+// extension is known to be neither RDF's nor a page's is N, whatever else is known of it. Both rules are published.
 type labelling struct {
 	name    string
 	filter  bool                                                // do not read bodies that are neither RDF nor pages
@@ -44,7 +43,7 @@ type rdfFact struct {
 
 // newLabelling makes the policy with that name; label chooses the label of a link in a page, and says by which rules.
 func newLabelling(name string, a *Args, label func(c *Candidate, at rdfPlace) (rdfLabel, ruleSet)) *labelling {
-	most := max(1, a.Memory/4) // of each memory, since all are saved for a restart
+	most := max(1, a.Memory/4) // entries of each of the four memories
 	l := &labelling{
 		name: name, filter: a.Value("filter") != 0, keep: a.Value("keep") != 0, label: label, waiting: newKnown[rdfFact](most),
 		hoped: newKnown[ruleSet](most), data: newKnown[bool](most), proven: newKnown[bool](most),
@@ -61,7 +60,8 @@ func newLabelling(name string, a *Args, label func(c *Candidate, at rdfPlace) (r
 	return l
 }
 
-// byExtension returns a label that depends on the extension of path alone. It returns none if there is no extension.
+// byExtension returns a label that depends on the extension of path alone. The parameter none is the label of a path
+// without extension.
 func byExtension(path string, none rdfLabel) rdfLabel {
 	switch extensionOf(path) {
 	case rdfExtension:
@@ -74,7 +74,7 @@ func byExtension(path string, none rdfLabel) rdfLabel {
 	return labelN
 }
 
-// Score implements Policy.
+// Score implements Policy. The score of a link is the number of its label: R has the greatest.
 func (l *labelling) Score(c *Candidate) (float64, string) {
 	if c.Parent == nil {
 		return float64(labelR), "seed"
@@ -118,7 +118,7 @@ func isDump(l *kavosh.Link) bool {
 	return l.Attr == "void:dataDump" || l.Element == "sitemap" && l.Attr == "data"
 }
 
-// Learn implements Learner.
+// Learn implements Learner. It returns no changes of scores.
 func (l *labelling) Learn(v *Visit) []Change {
 	key := hash(v.Task.URL)
 	l.here, _ = l.waiting.get(key)
@@ -150,8 +150,8 @@ func (l *labelling) Learn(v *Visit) []Change {
 	return nil
 }
 
-// labelOf returns what a document turned out to be: R, H or N. ok is false if there is no answer that tells, and for a
-// robots.txt.
+// labelOf returns what a document turned out to be: R, H or N. ok is false for a robots.txt, and if the answer does not
+// tell what the document is.
 func labelOf(v *Visit) (is rdfLabel, ok bool) {
 	switch v.Page.RDF.Class {
 	case kavosh.ClassRDF:
@@ -221,8 +221,8 @@ func (l *labelling) Tallies() []Tally {
 	return all
 }
 
-// Reads implements Filter. It is the source's fetch filter: a body is read if its Content-Type says RDF or HTML, or if
-// the link was labelled R.
+// Reads implements Filter. With the parameter "filter", a body is read only if its Content-Type says RDF or HTML, or if
+// the link was labelled R. A robots.txt is always read.
 func (l *labelling) Reads(t *kavosh.Task, contentType string) bool {
 	if !l.filter || t.Score >= float64(labelR) || t.Kind == kavosh.Prerequisite {
 		return true

@@ -253,8 +253,8 @@ func (s *Set) Restore(generation uint64, key Key, entry Entry) {
 	}
 }
 
-// Add adds or replaces entries, in Generation. It waits if flushing does not keep up. An error comes from the disk, in
-// the background, and is final.
+// Add adds the entries of keys, or replaces them: entries[i] belongs to keys[i]. They belong to Generation. It waits if
+// flushing does not keep up. An error of the disk may come from earlier flushing or merging, and is final.
 func (s *Set) Add(keys []Key, entries []Entry) error {
 	if err := s.AddEarly(keys, entries); err != nil {
 		return err
