@@ -1,6 +1,7 @@
 package lab
 
-// This file draws the curves of a comparison.
+// This file draws a Comparison of orders of crawling: one curve for each order, which shows how much it had found after
+// each share of the web. It keeps no state, and writes only to the given writer.
 
 import (
 	"io"
@@ -11,17 +12,18 @@ import (
 	"gonum.org/v1/plot/vg"
 )
 
-// Axis says what the curves show; the zero value is Recall.
+// Axis says what the curves show; the zero value is Recall. All shares are from 0 to 1.
 type Axis string
 
 // The axes.
 const (
-	Recall Axis = "recall" // by the share of the reachable pages fetched
-	Hosts  Axis = "hosts"  // hosts reached, by the same share
+	Recall Axis = "recall" // share of the relevant pages found, by the share of the reachable pages fetched
+	Hosts  Axis = "hosts"  // share of the reachable hosts met, by the same share
 	Time   Axis = "time"   // recall by the share of the time that breadth-first needs for all pages; for polite runs
 )
 
-// Plot writes the curves as a picture and leaves out those without data. format is "svg" or "png".
+// Plot writes the curves as a picture and leaves out those without data. format is "svg" or "png". An error is about
+// another format, or comes from w.
 func (c *Comparison) Plot(w io.Writer, format string, axis Axis) error {
 	p := plot.New()
 	p.X.Label.Text = "share of the reachable pages that was fetched"

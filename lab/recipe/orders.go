@@ -1,6 +1,10 @@
 package recipe
 
-// This file has the orders that recipes compare.
+// This file is the recipe (the repeatable experiment) "orders": which order of fetching finds the wanted pages soonest?
+// It runs every order on stored webs, stores the runs in the recipe's folder, and makes the tables of the report.
+//
+// A unit is one web with a start and what is wanted there. Most orders have numbers that can be set. They are tuned
+// first, on units of their own.
 
 import (
 	"context"
@@ -12,15 +16,15 @@ import (
 	"kavosh/lab"
 )
 
-// combined are orders made of others, as given: nobody tuned them.
+// combined are orders made of other orders. Their numbers are not tuned.
 var combined = []string{"mix(3*best,1*random)", "sum(2*best,1*opic)", "then(host-majority,best)", "quota(5,best)"}
 
-// publishedHits is the published result of Meybodi et al. at 12 % of the pages: 16.87 % relevant, where breadth-first
-// over everything had 6.93 %.
+// publishedHits is a result of Meybodi et al.: when 12 % of the pages were fetched, 16.87 % of these were relevant.
+// Breadth-first over everything had 6.93 %.
 const publishedHits = 16.87 / 6.93
 
-// orders compares all orders over the units, by fetches and by hours under politeness. Each has the numbers that were
-// best on the units for tuning.
+// orders compares all orders over the units for results: by the number of fetches, and by hours in a crawl that is
+// polite to hosts. Each order runs with the numbers that were best on the units for tuning.
 func orders(ctx context.Context, b *workspace) (*lab.Report, error) {
 	tunings, err := b.tune(ctx)
 	if err != nil {
@@ -58,7 +62,8 @@ func orders(ctx context.Context, b *workspace) (*lab.Report, error) {
 	return report, nil
 }
 
-// compare runs a study and compares the orders that ran on every unit. It notes what happened to the others.
+// compare runs a study and compares the orders that ran on every unit. An order that another web must train cannot run
+// on all of them. The report then has a note of how it did on those on which it ran.
 func (b *workspace) compare(ctx context.Context, s study) (*lab.Comparison, error) {
 	results, err := b.run(ctx, s)
 	if err != nil {
@@ -93,6 +98,7 @@ func (b *workspace) compare(ctx context.Context, s study) (*lab.Comparison, erro
 	return c, nil
 }
 
+// found says in words which order is best, or which are equally good.
 func found(en, fa string, c *lab.Comparison) lab.Words {
 	f := &c.Finding
 	w := lab.Words{En: en + ": " + f.String(), Fa: fa + ": «" + strings.Join(f.Best, "»، «") + "»"}
@@ -107,7 +113,7 @@ func found(en, fa string, c *lab.Comparison) lab.Words {
 	return w
 }
 
-// claims compares the results with the published ones and with what a good order should do.
+// claims returns a table of the best order's results, beside the published ones and those that we want.
 func claims(c *lab.Comparison) lab.Table {
 	first := func() *lab.Score {
 		for i := range c.Orders {
@@ -133,7 +139,7 @@ func claims(c *lab.Comparison) lab.Table {
 	return t
 }
 
-// hours returns the polite runs.
+// hours returns a table of the polite runs: what each order had found after some shares of breadth-first's time.
 func hours(c *lab.Comparison) lab.Table {
 	t := lab.Table{
 		Title: lab.Words{En: "By hours: a second a host, 64 workers", Fa: "به ساعت: هر میزبان یک ثانیه، ۶۴ کارگر"},
