@@ -1,6 +1,7 @@
 package quads
 
-// This file parses patterns, by which people ask for statements, and chooses the stored order that answers one fastest.
+// This file parses patterns, by which people ask for RDF statements, and chooses which of the store's sort orders
+// answers one fastest. It keeps nothing and reads no file.
 
 import (
 	"fmt"
@@ -149,9 +150,10 @@ func (p Pattern) Matches(q rdf.Quad) bool {
 		(p.Object == any || p.Object == q.Object) && (p.Graph == any || p.Graph == q.Graph)
 }
 
-// plan returns the longest beginning of a key that has only known terms, of all the orders of a store, and the known
-// terms as text. If several orders have equally many, the graph's order is taken: a document has fewer statements than
-// a predicate.
+// plan returns with which bytes the keys begin that have to be read, and the known terms as text. A store has each
+// statement under four keys, one for each order of its terms. plan takes the order in which the most known terms come
+// before the first unknown one. Of equal ones, it prefers the graph's: a document has fewer statements than a
+// predicate.
 func (p Pattern) plan() (prefix string, wanted [4]string) {
 	for i, t := range [4]rdf.Term{p.Subject, p.Predicate, p.Object, p.Graph} {
 		wanted[i] = string(appendTerm(nil, t))

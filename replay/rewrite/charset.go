@@ -1,6 +1,7 @@
 package rewrite
 
-// This file finds the encoding of an archived document, before it is rewritten.
+// This file finds the encoding of an archived document, and converts it to UTF-8 where the rewriting of its references
+// needs that. It keeps no state.
 
 import (
 	"bytes"
@@ -18,9 +19,9 @@ import (
 // search the whole head.
 const HeadSize = 8 << 10
 
-// Declared returns the WHATWG name of the encoding that a document declares by its byte-order mark, its Content-Type
-// header or, if it is markup, in head, its first HeadSize bytes. It returns "" if nothing declares one; then browsers
-// guess.
+// Declared returns the WHATWG name of the encoding that a document declares. head is its first HeadSize bytes. The
+// byte-order mark counts first, then the Content-Type header, then, in markup, a declaration in head. It returns "" if
+// nothing declares one; then browsers guess.
 func Declared(head []byte, contentType string, markup bool) string {
 	switch {
 	case bytes.HasPrefix(head, []byte("\xef\xbb\xbf")):
@@ -85,7 +86,8 @@ func lookUp(label string) string {
 	return name
 }
 
-// inMarkup corrects an encoding that markup declares: the declaration was read as ASCII, so it cannot be UTF-16.
+// inMarkup corrects an encoding that markup declares. It cannot be UTF-16, because the declaration was found by its
+// ASCII bytes. UTF-8 is what the HTML standard takes instead.
 func inMarkup(name string) string {
 	if strings.HasPrefix(name, "utf-16") {
 		return "utf-8"
@@ -99,7 +101,8 @@ func NeedsUTF8(name string) bool {
 	return name == "utf-16le" || name == "utf-16be" || name == "iso-2022-jp"
 }
 
-// UTF8 converts r to UTF-8 without byte-order mark. name is the WHATWG name of r's encoding.
+// UTF8 converts r to UTF-8 without byte-order mark. name is the WHATWG name of r's encoding. If r begins with a
+// byte-order mark, that counts instead. If no encoding has the name, r is returned as it is.
 func UTF8(r io.Reader, name string) io.Reader {
 	enc, _ := charset.Lookup(name)
 	if enc == nil {
