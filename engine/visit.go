@@ -1,6 +1,7 @@
 package engine
 
-// This file lets a browser load a page, and asks for the parts that the page wants.
+// This file is the part of a crawl that loads a fetched page in a browser, and fetches what the scripts of the page ask
+// for. It also keeps a list of the pages whose loading was cut short, in the frontier (the crawl's queue).
 
 import (
 	"cmp"
@@ -23,14 +24,16 @@ import (
 	"kavosh/lib/weburl"
 )
 
-// A page that the browser loads was fetched and recorded like any other before. What its scripts then ask for comes
-// here, and becomes a task like any other, only sooner: a link of the page, judged by scope, queued, and claimed from
-// the frontier at once (frontier.Visit), so that gate, robots.txt, fetcher, recorder and log are the same for it, and
-// what the crawl has already is not asked for again. docs/decisions/0150-one-gate-for-the-browser.md has the reasons.
+// A page that the browser loads was fetched and recorded before, like any other. The browser has no network of its own:
+// all that the page asks for comes here. A request by GET becomes a link of the page. Scope judges it, it is queued,
+// and it is claimed from the queue at once (frontier.Visit). So it passes the same gate, robots.txt, fetcher, recorder
+// and log as every task. What the crawl has already is read from the archive instead.
+// docs/decisions/0150-one-gate-for-the-browser.md has the reasons.
 
-// Loader loads pages in a browser: browser.Browser.
+// Loader loads pages in a browser. browser.Browser is one.
 type Loader interface {
-	// Load is as browser.Browser has it.
+	// Load loads the page at url, and returns when it is at rest or after a minute. ask answers each of its requests, the
+	// one for url first. The error is ctx's, or that of a browser that does not work; what the page does wrong is none.
 	Load(ctx context.Context, url string, ask browser.Asker) (*browser.Loaded, error)
 }
 
@@ -42,7 +45,7 @@ type unloaded struct {
 	Task   kavosh.Task `json:"task"`
 	File   string      `json:"file"` // of the record that has its body
 	Offset int64       `json:"offset"`
-	Posted bool        `json:"posted,omitempty"` // what it asks for other than by GET was asked for and recorded: not again
+	Posted bool        `json:"posted,omitempty"` // a request other than GET was sent for it: none is sent again
 }
 
 // entry is the record that has the body of u.
@@ -52,19 +55,19 @@ func (u *unloaded) entry() *cdx.Entry { return &cdx.Entry{Filename: u.File, Offs
 type visit struct {
 	c    *crawl
 	page kavosh.Task
-	doc  *kavosh.Exchange // its own answer
-	turn *frontier.Visit
-	gets bool            // only GET may be asked for
-	ctx  context.Context // ends with the page
-	asks sync.WaitGroup  // under way
+	doc  *kavosh.Exchange // the answer for the page's own URL
+	turn *frontier.Visit  // takes the tasks of the page from the frontier
+	gets bool             // only GET may be asked for
+	ctx  context.Context  // ends with the page
+	asks sync.WaitGroup   // calls of ask that have not returned
 
 	mu struct {
 		sync.Mutex
-		under   map[string]chan struct{} // by URL: closed when a request for it is over
-		posted  map[[32]byte]bool        // requests by POST that were made
-		refused map[string]int           // by why
-		err     error                    // of ours: the crawl must end
-		over    bool
+		under   map[string]chan struct{} // by URL: closed when the request for it is over
+		posted  map[[32]byte]bool        // hashes of the requests other than GET
+		refused map[string]int           // how many requests were refused, by reason
+		err     error                    // the first error of the crawl itself, which ends it
+		over    bool                     // no more requests are answered
 	}
 }
 
@@ -80,8 +83,8 @@ func (c *crawl) wantsLoading(x *kavosh.Exchange, page *kavosh.Page) bool {
 	return (x.Status >= 200 && x.Status <= 299 || confirmed(x) != nil) && isHTML(page)
 }
 
-// load lets the browser load a page that was recorded, and adds to page the links that it has then. When the crawl is
-// stopped meanwhile, left puts the page on the list of those to be loaded when it resumes.
+// load lets the browser load a page that was recorded, and adds the links that it has then to page. If the crawl is
+// stopped meanwhile, left is not nil: it adds the page to the list of those that are loaded when the crawl resumes.
 func (c *crawl) load(ctx context.Context, lease *frontier.Lease, x *kavosh.Exchange, captures []kavosh.Capture, page *kavosh.Page) (left func([]unloaded) []unloaded, err error) {
 	if x.Dropped != nil || !c.wantsLoading(x, page) {
 		return nil, nil
@@ -101,14 +104,14 @@ func (c *crawl) load(ctx context.Context, lease *frontier.Lease, x *kavosh.Excha
 		return func(all []unloaded) []unloaded { return append(all, u) }, nil
 	}
 	page.Links, page.Notes = append(page.Links, links...), append(page.Notes, notes...)
-	if page.Print != 0 { // many pages may come as one and the same frame that scripts fill
+	if page.Print != 0 { // before the scripts ran, many pages may be the same
 		page.Print = scope.Print(html, lease.Task.URL)
 	}
 	return nil, err
 }
 
-// visit loads a page and gives the links and the HTML that it has in the end, and what is to be noted. The error is
-// ctx's, or ours.
+// visit loads a page. It returns the links and the HTML that the page has in the end, and notes for the log. The error
+// is ctx's, or one of the crawl itself.
 func (c *crawl) visit(ctx context.Context, u unloaded, doc *kavosh.Exchange) (links []kavosh.Link, notes []string, html []byte, err error) {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
@@ -147,7 +150,8 @@ func (c *crawl) visit(ctx context.Context, u unloaded, doc *kavosh.Exchange) (li
 	return links, notes, html, nil
 }
 
-// ask answers one request of the page: browser.Asker.
+// ask answers one request of the page; it is a browser.Asker. If it does not call answer, the page sees a network
+// error.
 func (v *visit) ask(ctx context.Context, r *browser.Request, answer func(*kavosh.Exchange)) {
 	v.mu.Lock()
 	if v.mu.over {
@@ -178,6 +182,7 @@ func (v *visit) ask(ctx context.Context, r *browser.Request, answer func(*kavosh
 	}
 }
 
+// refuse counts a refused request for the notes. It counts at most ten different reasons.
 func (v *visit) refuse(why string) {
 	v.mu.Lock()
 	defer v.mu.Unlock()
@@ -186,7 +191,8 @@ func (v *visit) refuse(why string) {
 	}
 }
 
-// alone waits until no other request for key is under way, and is the one that is.
+// alone waits until no other request for key is under way. Then others wait until done is called. ok is false if ctx
+// ended first.
 func (v *visit) alone(ctx context.Context, key string) (done func(), ok bool) {
 	for {
 		v.mu.Lock()
@@ -211,29 +217,30 @@ func (v *visit) alone(ctx context.Context, key string) (done func(), ok bool) {
 	}
 }
 
-// part is a task that is led through the pipeline for a page that waits for it.
+// part is what a page that is being loaded wants of a task. The methods may be called on nil, for tasks that no page
+// waits for.
 type part struct {
 	ctx    context.Context        // ends with the page: then the task goes back to its queue
 	ask    *kavosh.Ask            // how the page asks; nil is the crawl's own way
 	answer func(*kavosh.Exchange) // takes the answer; nil for nobody
-	later  bool                   // nothing was asked: its address is busy
+	later  bool                   // nothing was sent, so the page must ask again
 }
 
-// wait says that nothing was asked.
+// wait notes that nothing was sent.
 func (p *part) wait() {
 	if p != nil {
 		p.later = true
 	}
 }
 
-// give gives the page the answer that came, when one did.
+// give gives the page the answer, if one came.
 func (p *part) give(x *kavosh.Exchange) {
 	if p != nil && p.answer != nil && x.Answered() {
 		p.answer(x)
 	}
 }
 
-// get answers a request by GET: from what the crawl has of the URL, or by asking for it now.
+// get answers a request by GET: with what this crawl has recorded of the URL, or by fetching it now.
 func (v *visit) get(ctx context.Context, key string, ask *kavosh.Ask, answer func(*kavosh.Exchange)) error {
 	done, ok := v.alone(ctx, key)
 	if !ok {
@@ -273,7 +280,7 @@ func (v *visit) get(ctx context.Context, key string, ask *kavosh.Ask, answer fun
 		case err != nil:
 			return err
 		}
-		if t := &lease.Task; t.Page() { // a link of the page before, perhaps: now it is a part of this one
+		if t := &lease.Task; t.Page() { // it was queued as a link to a page; now it is a part of this one
 			as := followed(&v.page, key)
 			t.Kind, t.Via, t.Seed, t.Path, t.Hops, t.Embeds = as.Kind, as.Via, as.Seed, as.Path, as.Hops, as.Embeds
 		}
@@ -284,7 +291,8 @@ func (v *visit) get(ctx context.Context, key string, ask *kavosh.Ask, answer fun
 	}
 }
 
-// lead leads a lease of the page's through the pipeline. again says that what it was for is still to be asked.
+// lead fetches and records the task of a lease. again means that the page's request was not sent yet: the task was a
+// robots.txt that is needed first, or nothing could be sent now.
 func (v *visit) lead(lease *frontier.Lease, p *part) (again bool, err error) {
 	if !v.c.quota.placeLeft(placesOf(&lease.Task)) {
 		lease.Later(0)
@@ -299,7 +307,8 @@ func (v *visit) lead(lease *frontier.Lease, p *part) (again bool, err error) {
 	return (p.later || robots) && v.ctx.Err() == nil, err
 }
 
-// offer makes key a link of the page and waits until it is queued. It is false when it does not belong to the crawl.
+// offer makes key a link of the page and waits until it is queued. It returns false if scope leaves it out, or if ctx
+// ended.
 func (v *visit) offer(ctx context.Context, key string) bool {
 	link := kavosh.Link{URL: key, Kind: kavosh.Embed, Element: "browser", Attr: "request"}
 	it := item{update: frontier.Update{Parent: &v.page}, size: 512, urgent: true, done: make(chan struct{})}
@@ -323,7 +332,7 @@ func (v *visit) offer(ctx context.Context, key string) bool {
 	}
 }
 
-// stored answers with the newest capture of key, which is done in this crawl.
+// stored answers with the newest capture of key, which this crawl has fetched.
 func (v *visit) stored(ctx context.Context, key string, answer func(*kavosh.Exchange)) error {
 	c := v.c
 	var newest cdx.Entry
@@ -351,8 +360,8 @@ func (v *visit) stored(ctx context.Context, key string, answer func(*kavosh.Exch
 	return nil
 }
 
-// post answers a request other than GET. It is in no queue, because it cannot be sent without its page, and the page
-// sends it once.
+// post answers a request other than GET, by sending it. The same one is sent once for a page. It is in no queue,
+// because nothing can send it later without the page.
 func (v *visit) post(ctx context.Context, key string, ask *kavosh.Ask, answer func(*kavosh.Exchange)) error {
 	sum := sha256.Sum256(fmt.Appendf(nil, "%s %s\n%s", ask.Method, key, ask.Body))
 	v.mu.Lock()
@@ -392,7 +401,7 @@ func (v *visit) post(ctx context.Context, key string, ask *kavosh.Ask, answer fu
 	}
 }
 
-// followed is the task of a part of page.
+// followed returns the task for a part of page, such as a picture or a script.
 func followed(page *kavosh.Task, url string) kavosh.Task {
 	t := *page
 	t.URL, t.Kind, t.Via, t.Attempt, t.Prior, t.Score, t.Why = url, kavosh.Embed, page.URL, 0, nil, 0, ""
@@ -402,7 +411,8 @@ func followed(page *kavosh.Task, url string) kavosh.Task {
 	return t
 }
 
-// postOnce sends and records a leased request that is in no queue. again means that its address is busy.
+// postOnce sends and records a leased request that is in no queue. again means that nothing was sent, because its
+// address is busy.
 func (c *crawl) postOnce(lease *frontier.Lease, p *part) (again bool, err error) {
 	defer lease.Drop()
 	task := lease.Task
@@ -436,7 +446,7 @@ func (c *crawl) postOnce(lease *frontier.Lease, p *part) (again bool, err error)
 	return false, nil
 }
 
-// posted returns the item of a request that is in no queue.
+// posted returns what the committer writes of a recorded request that is in no queue.
 func (c *crawl) posted(task kavosh.Task, x *kavosh.Exchange, captures []kavosh.Capture) item {
 	line := lineOf(&task, x)
 	line.MIME, line.Digest, line.Revisit, line.Notes = captures[0].MIME, captures[0].Digest, captures[0].Profile, []string{x.Method}
@@ -449,17 +459,17 @@ func (c *crawl) posted(task kavosh.Task, x *kavosh.Exchange, captures []kavosh.C
 	return it
 }
 
-// unloadedName is where the frontier keeps the pages that are still to be loaded.
+// unloadedName is the name under which the frontier keeps the list of pages that are still to be loaded.
 const unloadedName = "unloaded"
 
-// unloadedPages are those that the browser was kept from loading.
+// unloadedPages are the pages whose loading was cut short. The mutex guards todo.
 type unloadedPages struct {
 	sync.Mutex
-	all  []unloaded // the committer's
-	todo []unloaded // of these, what an earlier run left
+	all  []unloaded // only the committer uses it while the crawl runs
+	todo []unloaded // left by an earlier run, and not yet taken up in this one
 }
 
-// next takes a page that an earlier run left; ok is false where there is none.
+// next takes a page that an earlier run left. ok is false if there is none.
 func (p *unloadedPages) next() (u unloaded, ok bool) {
 	p.Lock()
 	defer p.Unlock()
@@ -470,7 +480,7 @@ func (p *unloadedPages) next() (u unloaded, ok bool) {
 	return u, true
 }
 
-// keep changes the list of pages that are still to be loaded by what is to be committed.
+// keep makes the changes of items to the list, and gives it to the frontier to store. The committer calls it.
 func (p *unloadedPages) keep(f *frontier.Frontier, items []item) error {
 	changed := false
 	for i := range items {
@@ -500,7 +510,7 @@ func (p *unloadedPages) recall(f *frontier.Frontier) error {
 	return nil
 }
 
-// postedBy adds to the list that the page at url made a request other than GET.
+// postedBy notes in the list that a request other than GET was sent for the page at url.
 func postedBy(url string, all []unloaded) []unloaded {
 	for i := len(all) - 1; i >= 0; i-- { // the page came not long before
 		if all[i].Task.URL == url {
@@ -511,7 +521,7 @@ func postedBy(url string, all []unloaded) []unloaded {
 	return all
 }
 
-// loadLeft loads a page that an earlier run left, if there is one; more says that there was.
+// loadLeft loads a page that an earlier run left. more is false if there is none, or if the crawl is stopped.
 func (c *crawl) loadLeft(ctx context.Context) (more bool, err error) {
 	if c.opt.Browser == nil {
 		return false, nil

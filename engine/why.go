@@ -1,6 +1,7 @@
 package engine
 
-// This file says what came of a URL, from the logs and the queue of an archive's crawls.
+// This file says what came of a URL in the crawls of an archive. It reads their logs and queues, asks the running
+// crawl, and writes nothing.
 
 import (
 	"hash/fnv"
@@ -101,7 +102,8 @@ func queued(dir string, info archive.Crawl, key string, variant bool) (l archive
 	return queuedLine(&w.Task, reason+"; --resume goes on"), true
 }
 
-// Waiting returns a line about a URL in the queue of a crawl that runs or can be resumed.
+// Waiting returns a line about a URL in the queue of a crawl that runs or can be resumed. ok is false if it does not
+// wait there, or if the queue cannot be read.
 func Waiting(dir string, info archive.Crawl, url string) (l archive.Line, ok bool) {
 	if !info.Unfinished() {
 		return l, false
