@@ -1,6 +1,7 @@
 package judge
 
-// This file makes judges from the values of --prefer. It has the list of all kinds.
+// This file makes judges, which score pages, from the values of the option --prefer. It has the list of all kinds.
+// Files are read only by Reader.Open.
 
 import (
 	"fmt"
@@ -50,7 +51,8 @@ type Reader struct {
 
 // Parse makes one judge from values of --prefer, such as keyword=WORD; Help lists them. If there are several, the
 // highest score counts (Any). If one has a weight, as in 2*keyword=WORD, the weighted mean counts (Mix), and the
-// default weight is 1. Without values the judge is nil.
+// default weight is 1. Weights are above 0 and at most 1,000,000. Without values the judge is nil; background= alone is
+// an error.
 func (r *Reader) Parse(prefer []string) (Judge, error) {
 	if len(prefer) == 0 {
 		return nil, nil

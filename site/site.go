@@ -28,8 +28,8 @@ type Options struct {
 	// HomeAddr and ReplayAddr are the public base URLs of the two origins, such as "http://127.0.0.1:8088". An empty
 	// one means: the origin that the request came to.
 	HomeAddr, ReplayAddr string
-	CollectionHost       string        // see replay.NewAddresses
-	MaxSpan              time.Duration // see replay.Options
+	CollectionHost       string        // origin of each collection: "*" in "*.replay.example.org" is its name; may be ""
+	MaxSpan              time.Duration // how far in time the parts of a replayed page may be from it; 0 means any time
 	Camera               Camera        // takes thumbnails; if nil, placeholders are drawn
 	Lang                 string        // "en" or "fa", for people whose browser asks for neither; "" = "en"
 	Version              string        // of this program, for the foot of pages
@@ -52,7 +52,7 @@ type Site struct {
 	now         func() time.Time
 }
 
-// New checks the options. An error names the option and what is wrong with it.
+// New makes a Site. An error names the option that is wrong and says why.
 func New(o Options) (*Site, error) {
 	if o.Trouble == nil {
 		o.Trouble = func(string) {}
@@ -111,7 +111,8 @@ func (s *Site) broken(w http.ResponseWriter, r *http.Request, what string, err e
 	s.problem(w, r, http.StatusInternalServerError, "broken", err.Error())
 }
 
-// withheld says why an access rule hides what c has of a URL; nil if no rule hides anything of it.
+// withheld says why an access rule hides what c has of a URL; nil if no rule hides anything of it. An error goes to
+// Options.Trouble.
 func (s *Site) withheld(ctx context.Context, c *Collection, url string) *kavosh.Refused {
 	refused, err := c.Withheld(ctx, url)
 	if err != nil {

@@ -1,21 +1,24 @@
 package persian
 
-// This file removes the inflections of Persian words.
+// This file removes the inflections of Persian words, so that forms of one word can be found together. It keeps no
+// state.
 
 import (
 	"bytes"
 	"unicode/utf8"
 )
 
-// Stem returns the stem of a word from [Words] or [Normalize], in the same memory. It is a light stemmer. It removes
+// Stem returns the stem of a word from [Words] or [Normalize]. It changes the memory of word and returns a part of it.
+// It is a light stemmer: it removes only
 //
 //   - from verbs: the prefixes می and نمی with their personal ending;
-//   - from other words, from the end on: possessive endings after a non-joiner or a plural; the plural ها; ان after an
-//     ending that makes words for people; گان for ه and یان after a vowel; تر and ترین;
+//   - from other words: possessive endings after a non-joiner or a plural, and شان after four letters; the plural ها;
+//     ان after an ending that makes words for people, such as گر; گان, which becomes ه; یان after ا or و; تر and ترین;
 //   - non-joiners, because many people write such words without them.
 //
-// It knows about fifty words that only look inflected. It keeps what cannot be told from a part of the word: roots of
-// verbs (رو and رفت), broken plurals, the indefinite ی, and ان and possessive endings on bare nouns (زنان, کتابم).
+// About fifty words that only look inflected stay whole. Endings stay that are too like the end of a bare word: the
+// indefinite ی, ان, and most possessives without a non-joiner (زنان, کتابم). Forms with another root are not joined:
+// present and past of verbs (رو and رفت), broken plurals.
 func Stem(word []byte) []byte {
 	if stem, ok := verb(word); ok {
 		return joined(stem)
@@ -79,7 +82,8 @@ func verb(word []byte) (stem []byte, ok bool) {
 	return nil, false
 }
 
-// lacksPerson reports whether a verb has no personal ending after می: the past of he, she and it, and توان.
+// lacksPerson reports whether what follows می has no personal ending. That is so in the past of he, she or it (میرفت),
+// and in میتوان.
 func lacksPerson(verb []byte) bool {
 	switch string(verb) {
 	case "شد", "زد", "توان":
@@ -88,9 +92,10 @@ func lacksPerson(verb []byte) bool {
 	return letters(verb) >= 3 && hasEnding(verb, "ست", "شت", "خت", "فت")
 }
 
+// withoutPerson returns a verb without its personal ending. ok is false if nothing was removed.
 func withoutPerson(verb []byte) ([]byte, bool) {
 	if stem, ok := cut(verb, 2, "د"); ok && hasEnding(stem, "کن", "دان", "توان", "زن", "خوان", "مان", "ران", "رسان", "چین", "بین", "نشین") {
-		return stem, true // and no plural in ند
+		return stem, true // داند is دان and د, not دا and ند
 	}
 	return cut(verb, 2, "یم", "ید", "ند", "م", "ی", "د")
 }
