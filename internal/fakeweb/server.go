@@ -1,6 +1,7 @@
 package fakeweb
 
-// This file serves a made-up web over real sockets, and remembers the requests.
+// This file serves a made-up web, which tests and the demo crawl, over sockets (Serve) or in memory (Dial), and
+// remembers the requests.
 
 import (
 	"bufio"
@@ -38,7 +39,7 @@ type Request struct {
 	Header http.Header
 }
 
-// Server serves a Web. Close ends it.
+// Server serves a Web. It is safe for concurrent use. Close ends it.
 type Server struct {
 	web    *Web
 	clock  clock.Clock
@@ -96,7 +97,7 @@ func (s *Server) Requests() []Request {
 	return append([]Request(nil), s.mu.log...)
 }
 
-// Lookup returns the in-memory address of a host, or a *net.DNSError.
+// Lookup returns the made-up address of a host, for Dial, or a *net.DNSError.
 func (s *Server) Lookup(name string) (netip.Addr, error) {
 	h := s.web.hosts[name]
 	if h == nil || h.dns == "none" {
@@ -105,7 +106,8 @@ func (s *Server) Lookup(name string) (netip.Addr, error) {
 	return h.addr, nil
 }
 
-// Dial connects to a host in memory, at the address from Lookup and any port.
+// Dial connects to a host in memory. The address is that of Lookup, with any port. It fails or hangs if the web says
+// so.
 func (s *Server) Dial(ctx context.Context, to netip.AddrPort) (net.Conn, error) {
 	refused := &net.OpError{Op: "dial", Net: "tcp", Addr: net.TCPAddrFromAddrPort(to), Err: syscall.ECONNREFUSED}
 	var h *host

@@ -1,6 +1,10 @@
 package simulation
 
-// This file is an open file on the simulated disk.
+// This file is an open file on the simulated disk, which is in memory. Whole crawls are tested on it: it can fail as
+// real disks do, and Disk knows what a power cut would leave.
+//
+// All data is guarded by Disk.mu. Before each change, Disk.before asks the simulation whether it shall fail; Disk.mu is
+// not held then.
 
 import (
 	"errors"
@@ -13,7 +17,7 @@ import (
 	"github.com/cockroachdb/pebble/v2/vfs"
 )
 
-// file is an open file or folder.
+// file is an open file or folder; it is a vfs.File. One goroutine at a time may call Read, Write and Close.
 type file struct {
 	d    *Disk
 	n    *node
@@ -67,6 +71,7 @@ func (f *file) Write(p []byte) (int, error) {
 	return n, err
 }
 
+// WriteAt writes p, or only its first bytes if the simulation wants a short write.
 func (f *file) WriteAt(p []byte, off int64) (int, error) {
 	if f.shut {
 		return 0, os.ErrClosed
@@ -113,7 +118,7 @@ func (f *file) Sync() error {
 
 func (f *file) SyncData() error { return f.Sync() }
 
-// SyncTo only begins to write: it makes nothing durable.
+// SyncTo makes nothing durable: vfs.File demands only that writing begins.
 func (f *file) SyncTo(int64) (bool, error)      { return false, nil }
 func (f *file) Preallocate(_, _ int64) error    { return nil }
 func (f *file) Prefetch(_ int64, _ int64) error { return nil }
@@ -149,8 +154,8 @@ func (i info) Mode() os.FileMode {
 }
 func (i info) DeviceID() vfs.DeviceID { return vfs.DeviceID{} }
 
-// ErrFull is returned by a full disk.
+// ErrFull is the error of a change for which the disk has no room.
 var ErrFull = error(syscall.ENOSPC)
 
-// ErrIO is returned by a failing disk.
+// ErrIO is the error of a Sync that fails.
 var ErrIO = errors.New("input/output error")
