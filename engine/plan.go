@@ -16,6 +16,7 @@ import (
 	"kavosh/fetch/browser"
 	"kavosh/frontier/order"
 	"kavosh/judge"
+	"kavosh/lib/httpsig"
 	"kavosh/lib/units"
 	"kavosh/lib/warc"
 	"kavosh/lib/weburl"
@@ -49,7 +50,7 @@ func FromPlan(p *plan.Plan, list *seeds.List, version string) (opts Options, don
 		Fetch: fetch.Options{
 			UserAgent: p.UserAgent, Contact: p.Contact, KeepSecrets: p.KeepSecrets, ConnectTo: p.ConnectTo, TLSStrict: p.TLS == "strict",
 			Header: slices.DeleteFunc(slices.Clone(p.Header), plan.IsSecretField), Proxy: p.Proxy, Resolver: p.DNS, MaxBody: int64(p.MaxBody),
-			AllowPrivate: units.Prefixes(p.AllowPrivate), NoHTTP2: p.HTTP == "1.1", Version: version,
+			AllowPrivate: units.Prefixes(p.AllowPrivate), NoHTTP2: p.HTTP == "1.1", Version: version, SignedAs: p.SignatureAgent,
 		},
 		RecordRobots: p.Reason, // which only goes with --robots record
 		Permits:      p.Permit,
@@ -66,6 +67,9 @@ func FromPlan(p *plan.Plan, list *seeds.List, version string) (opts Options, don
 	if opts.Fetch.Credentials, err = credentials(p, list); err != nil {
 		return opts, nil, plan.Wrong(err)
 	}
+	if opts.Fetch.Identity, err = identity(p.Identity); err != nil {
+		return opts, nil, plan.Wrong(err)
+	}
 	kept := *p
 	kept.Secrets = secretsOf(opts.Fetch.Credentials)
 	opts.Config = kept.Kept()
@@ -74,6 +78,22 @@ func FromPlan(p *plan.Plan, list *seeds.List, version string) (opts Options, don
 	}
 	done, err = opts.openBrowser(p)
 	return opts, done, err
+}
+
+// identity reads the key of --identity; nil if there is none.
+func identity(file string) (*httpsig.Key, error) {
+	if file == "" {
+		return nil, nil
+	}
+	text, err := os.ReadFile(file)
+	if err != nil {
+		return nil, fmt.Errorf("--identity: the key that signs the requests cannot be read (%w): name its file, which kavosh identity new made", err)
+	}
+	key, err := httpsig.ParseKey(text)
+	if err != nil {
+		return nil, fmt.Errorf("--identity %s: %w; name a file that kavosh identity new made", file, err)
+	}
+	return key, nil
 }
 
 // openBrowser sees that a fetcher can be made, and starts the browser where the plan asks for one: its scripts see the User-Agent that

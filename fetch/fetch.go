@@ -31,6 +31,7 @@ import (
 
 	"kavosh"
 	"kavosh/internal/clock"
+	"kavosh/lib/httpsig"
 )
 
 // Web is all that HTTP needs of the world. It is safe for concurrent use.
@@ -59,6 +60,8 @@ type Options struct {
 	Header       []string       // further request fields, "Name: value", for every host; they replace default fields of the same name
 	Credentials  Credentials    // further request fields, each for one origin; not recorded
 	KeepSecrets  bool           // record credentials and cookies as they were sent
+	Identity     *httpsig.Key   // signs every request (Web Bot Auth); nil = none is signed
+	SignedAs     string         // the https origin that has the public half of Identity
 	ConnectTo    []string       // HOST1:PORT1:HOST2:PORT2, as curl's --connect-to
 	AllowPrivate []netip.Prefix // ranges that may be dialled although they are not globally reachable
 	TLSStrict    bool           // refuse invalid certificates (instead of noting them) and anything below TLS 1.2

@@ -196,11 +196,6 @@ func (h *HTTP) exchange(ctx context.Context, u *urlParts, r *route, held *held) 
 	if err := ctx.Err(); err != nil {
 		return err
 	}
-	var cookies string
-	if h.jar != nil {
-		cookies = h.jar.Header(u.scheme, u.host, u.path)
-	}
-	held.request = h.form.head(u, x.Task, cookies, r.absolute)
 	key := u.key(x.Task)
 	err := errStale
 	if c := h.conns.get(key, x.Began); c != nil {
@@ -242,6 +237,11 @@ func (h *HTTP) over(ctx context.Context, c *conn, u *urlParts, r *route, held *h
 			return errBusy
 		}
 	}
+	var cookies string
+	if h.jar != nil {
+		cookies = h.jar.Header(u.scheme, u.host, u.path)
+	}
+	held.request = h.form.head(u, x.Task, cookies, r.absolute)
 	x.Addr, x.TLS = c.addr, c.tls
 	if c.answer == nil {
 		c.answer = &answer{h: h, c: c, hash: h.newHash()}

@@ -6,11 +6,15 @@ import (
 	"cmp"
 	"encoding/base64"
 	"fmt"
+	"maps"
 	"net/netip"
+	"slices"
 	"strconv"
 	"strings"
 
 	"kavosh"
+	"kavosh/internal/clock"
+	"kavosh/lib/httpsig"
 	"kavosh/lib/httpwire"
 	"kavosh/lib/weburl"
 )
@@ -146,6 +150,13 @@ type requestForm struct {
 	from      string // the From field with CRLF; or ""
 	secrets   map[originKey]secret
 	keep      bool // secrets are recorded
+	signer    *signer
+}
+
+// signer signs requests. nil signs none.
+type signer struct {
+	*httpsig.Bot
+	clock clock.Clock
 }
 
 // The fields that are sent unless the operator's --header names them.
@@ -181,6 +192,9 @@ func newRequestForm(o *Options) (*requestForm, error) {
 	f := &requestForm{userAgent: o.UserAgent, keep: o.KeepSecrets}
 	var err error
 	if f.secrets, err = newSecrets(o.Credentials); err != nil {
+		return nil, err
+	}
+	if f.signer, err = newSigner(o); err != nil {
 		return nil, err
 	}
 	if f.userAgent == "" {
@@ -236,6 +250,25 @@ func newRequestForm(o *Options) (*requestForm, error) {
 		f.from = "From: " + strings.TrimPrefix(o.Contact, "mailto:") + "\r\n"
 	}
 	return f, nil
+}
+
+// newSigner returns what signs the requests of o, or nil.
+func newSigner(o *Options) (*signer, error) {
+	if o.Identity == nil {
+		return nil, nil
+	}
+	u, err := weburl.Parse(o.SignedAs)
+	if err != nil || u.Scheme() != "https" || u.PathQuery() != "/" || strings.Contains(o.SignedAs, "@") {
+		return nil, badOption("signature-agent", "%q is no https origin; write one such as https://bot.example.org", weburl.Hide(o.SignedAs))
+	}
+	for _, fields := range append(slices.Collect(maps.Values(o.Credentials)), o.Header) {
+		for _, field := range fields {
+			if name, _, _ := strings.Cut(field, ":"); httpsig.IsField(name) {
+				return nil, badOption("identity", "%s is made of the key; do not give it too", name)
+			}
+		}
+	}
+	return &signer{httpsig.NewBot(o.Identity, u.Origin()), o.Clock}, nil
 }
 
 // parseField parses "Name: value" of an option. Its errors do not repeat the value, which may be secret.
@@ -301,6 +334,9 @@ func (f *requestForm) head(u *urlParts, t *kavosh.Task, cookies string, absolute
 		cookies = mergeCookies(s.cookie, cookies)
 	}
 	size := 128 + len(u.path) + 2*len(u.authority) + len(fields) + len(f.from) + len(own) + len(cookies) + 256
+	if f.signer != nil {
+		size += 512
+	}
 	if len(own)+len(cookies) > 0 {
 		size *= 2 // what is kept goes behind what is sent
 	}
@@ -331,6 +367,9 @@ func (f *requestForm) head(u *urlParts, t *kavosh.Task, cookies string, absolute
 		}
 	}
 	b = append(b, f.from...)
+	if f.signer != nil {
+		b = f.signer.AppendFields(b, u.authority, f.signer.clock.Now())
+	}
 	if t.Ask != nil && t.Ask.Method == "POST" {
 		b = appendField(b, "Content-Length", strconv.Itoa(len(t.Ask.Body)))
 		b = append(append(b, "\r\n"...), t.Ask.Body...)
@@ -377,7 +416,7 @@ func (f *requestForm) asked(a *kavosh.Ask) (public, secret string) {
 				return true
 			}
 		}
-		return ownField(name)
+		return ownField(name) || f.signer != nil && httpsig.IsField(name)
 	}
 	for _, field := range a.Header {
 		if !isFieldName(field.Name) || checkText("", field.Value) != nil || has(field.Name) {

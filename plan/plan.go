@@ -74,6 +74,9 @@ type Plan struct {
 	UserAgent    string      `name:"user-agent" group:"polite" placeholder:"TEXT" change:"never" told:"yes" help:"The whole User-Agent field. robots.txt is read for its first word, or the one after (compatible; . Default: kavosh, its version and --contact."`
 	Contact      string      `name:"contact" first:"yes" group:"polite" placeholder:"URL|MAIL" told:"yes" help:"Where the owner of a server can reach you; sent with every request."`
 
+	Identity       string `name:"identity" group:"polite" placeholder:"FILE" help:"Sign every request with the key in this file, as Web Bot Auth asks, so that servers know the crawl from others who use its name: kavosh identity new makes one. The archive keeps the file's name and never the key. Needs --signature-agent."`
+	SignatureAgent string `name:"signature-agent" group:"polite" placeholder:"ORIGIN" help:"Where servers find the public half of --identity, such as https://bot.example.org: kavosh identity serve answers there."`
+
 	ConnectTo    []string        `name:"connect-to" group:"network" sep:"none" placeholder:"H:P:H2:P2" help:"Connect to H2:P2 instead of H:P, as curl does; an empty H or P is any. May be repeated."`
 	AllowPrivate []units.Network `name:"allow-private" group:"network" sep:"none" placeholder:"CIDR" help:"Open a range of addresses that are not public, such as 10.0.0.0/8. May be repeated."`
 	TLS          string          `name:"tls" group:"network" choice:"capture,strict" default:"capture" placeholder:"capture|strict" told:"yes" help:"capture (default) fetches from servers with invalid certificates and notes it; strict refuses."`

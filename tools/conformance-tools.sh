@@ -10,7 +10,7 @@ packages=(ca-certificates python3-venv
   borgbackup-doc ckeditor debian-handbook geographiclib-doc libcommons-lang3-java-doc libeigen3-doc libgtk-4-doc libjs-jquery-flot-docs
   libjs-jquery-ui-docs libpango1.0-doc libreoffice-help-de libreoffice-help-en-us libreoffice-help-fr mkdocs-doc novnc
   openjdk-17-doc postgresql-doc-15 rust-doc scala-doc)
-modules=(cdxj-indexer==1.5.0 duckdb==1.4.2 pandas==2.3.3 polars==1.35.2 pywb==2.10.0 surt==0.3.1 wacz==0.6.0 warcio==1.8.1)
+modules=(cdxj-indexer==1.5.0 duckdb==1.4.2 http-message-signatures==3.0.0 pandas==2.3.3 polars==1.35.2 pywb==2.10.0 surt==0.3.1 wacz==0.6.0 warcio==1.8.1)
 
 wanted=()
 for program in "${programs[@]}"; do
