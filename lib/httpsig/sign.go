@@ -53,9 +53,9 @@ func (p *Params) append(b []byte, covered []Component) []byte {
 	}
 	b = append(b, ')')
 	b = appendTime(b, "created", p.Created)
-	b = appendTime(b, "expires", p.Expires)
 	b = appendText(b, "keyid", p.KeyID)
 	b = appendText(b, "alg", p.Alg)
+	b = appendTime(b, "expires", p.Expires)
 	b = appendText(b, "nonce", p.Nonce)
 	return appendText(b, "tag", p.Tag)
 }

@@ -88,12 +88,18 @@ func (d *Directory) JSON() []byte {
 	return append(text, '\n')
 }
 
+// authority returns a Host field as signatures have it: in lower case and without the port of https or http. Which of
+// them the client speaks is not known behind a proxy, and neither is served at the port of the other.
+func authority(host string) string {
+	return strings.TrimSuffix(strings.TrimSuffix(strings.ToLower(host), ":443"), ":80")
+}
+
 // ServeHTTP answers with the directory.
 func (d *Directory) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	text := d.JSON()
 	sum := sha256.Sum256(text)
 	digest := "sha-256=:" + base64.StdEncoding.EncodeToString(sum[:]) + ":"
-	covered := []Component{{`"@authority";req`, strings.ToLower(r.Host)}, {`"content-digest"`, digest}}
+	covered := []Component{{`"@authority";req`, authority(r.Host)}, {`"content-digest"`, digest}}
 	now := d.Now()
 	var inputs, signatures []string
 	for i, k := range d.Keys {
