@@ -6,6 +6,7 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"os"
 	"path/filepath"
 	"strings"
 
@@ -68,6 +69,9 @@ func Check(ctx context.Context, fs vfs.FS, dir string, strict bool, report func(
 
 // CheckFile checks a WARC, ARC or WACZ file outside an archive.
 func CheckFile(ctx context.Context, path string, strict bool, report func(warc.Finding)) (Checked, error) {
+	if info, err := os.Stat(path); err == nil && !info.Mode().IsRegular() {
+		return checkPipe(ctx, path, strict, report)
+	}
 	f, err := OpenLooseFile(ctx, nil, path)
 	if err != nil {
 		return Checked{}, err
@@ -79,7 +83,22 @@ func CheckFile(ctx context.Context, path string, strict bool, report func(warc.F
 	} else {
 		sum, err = warc.Check(ctx, name, io.NewSectionReader(f, 0, f.Size), opts, report)
 	}
-	return Checked{Files: 1, Records: int64(sum.Records), Chunked: sum.Chunked, Errors: sum.Errors, Warnings: sum.Warnings}, err
+	return checkedFile(sum), err
+}
+
+// checkPipe checks what comes through a pipe. Its size is not known, so it is read to its end.
+func checkPipe(ctx context.Context, path string, strict bool, report func(warc.Finding)) (Checked, error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return Checked{}, err
+	}
+	defer f.Close()
+	sum, err := warc.Check(ctx, filepath.Base(path), f, warc.CheckOptions{Strict: strict}, report)
+	return checkedFile(sum), err
+}
+
+func checkedFile(sum warc.Summary) Checked {
+	return Checked{Files: 1, Records: int64(sum.Records), Chunked: sum.Chunked, Errors: sum.Errors, Warnings: sum.Warnings}
 }
 
 type checker struct {
