@@ -11,6 +11,7 @@ import (
 	"iter"
 	"path/filepath"
 	"strings"
+	"sync"
 
 	"kavosh/index"
 	"kavosh/internal/about"
@@ -215,19 +216,51 @@ func EachWARC(path string, store LooseFiles) iter.Seq2[NamedFile, error] {
 			yield(NamedFile{io.NewSectionReader(f, 0, f.Size), store.put(path, f.again)}, nil)
 			return
 		}
-		// The package stays open: its WARC files are read inside it as long as the program runs.
+		defer f.Close()
 		zip, err := wacz.Open(f, f.Size)
 		if err != nil {
 			yield(NamedFile{}, err)
 			return
 		}
+		again, number := sync.OnceValues(func() ([]*wacz.File, error) { return reopen(f) }), -1
 		for _, one := range zip.Packages() {
+			number++
+			i := number
 			for _, member := range one.WARCs() {
+				name := store.put(member, func() (io.ReaderAt, int64, func(), error) {
+					packages, err := again()
+					if err != nil {
+						return nil, 0, nil, err
+					}
+					section, err := packages[i].At(member)
+					if err != nil {
+						return nil, 0, nil, err
+					}
+					return section, section.Size(), func() {}, nil
+				})
 				section, err := one.At(member)
-				if !yield(NamedFile{section, store.putMember(one, member)}, err) {
+				if !yield(NamedFile{section, name}, err) {
 					return
 				}
 			}
 		}
 	}
+}
+
+// reopen opens a WACZ file once more, and returns its packages in order. The file stays open as long as the program runs.
+// It is called only for files of which single records are read again.
+func reopen(f *LooseFile) (packages []*wacz.File, err error) {
+	at, size, done, err := f.again()
+	if err != nil {
+		return nil, err
+	}
+	zip, err := wacz.Open(at, size)
+	if err != nil {
+		done()
+		return nil, err
+	}
+	for _, one := range zip.Packages() {
+		packages = append(packages, one)
+	}
+	return packages, nil
 }
