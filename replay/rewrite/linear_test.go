@@ -111,6 +111,13 @@ func TestLinear(t *testing.T) {
 			}
 			a, _ := work(small[construct])
 			b, size := work(large[construct])
+			for range 3 { // a collection of garbage may fall into one of them
+				if b <= 20*a+25*time.Millisecond {
+					break
+				}
+				once, _ := work(large[construct])
+				b = min(b, once)
+			}
 			if b > 20*a+25*time.Millisecond || size > 40*len(large[construct]) {
 				t.Errorf("%s, %s: %d KB take %v, %d KB take %v and become %d", name, construct, len(small[construct])>>10, a, len(large[construct])>>10, b, size)
 			}
