@@ -56,6 +56,7 @@ type Reply struct {
 	Error string         `json:"error,omitempty"` // cause and fix; nothing was changed
 	Text  string         `json:"text,omitempty"`  // one line: what holds now
 	State *Control       `json:"state,omitempty"`
+	Now   *Status        `json:"now,omitempty"`   // answers "status"
 	Lines []archive.Line `json:"lines,omitempty"` // answers "why": of URLs that wait, with the outcome "queued"
 }
 
@@ -289,7 +290,8 @@ func (k *controls) do(ctx context.Context, cmd Command) Reply {
 	cmd.Time = k.clock.Now().UTC().Truncate(time.Millisecond)
 	switch cmd.Name {
 	case "status":
-		return Reply{State: k.state()}
+		now := k.status()
+		return Reply{State: k.state(), Now: &now}
 	case "why":
 		lines, err := k.waiting(cmd.URLs)
 		if err != nil {

@@ -67,14 +67,14 @@ func (c *Collection) replayed(stamp, mod, url string) string {
 	return c.addresses.Replay + c.Path(stamp, mod, url)
 }
 
-// OpenArchive opens the archive in the folder dir as a collection with a name and a title; queued is for
-// [Reports.Queued].
-func OpenArchive(dir, name, title string, queued func(dir string, crawl archive.Crawl, url string) (archive.Line, bool)) (c Collection, err error) {
+// OpenArchive opens the archive in the folder dir as a collection with a name and a title. live tells of its crawls that
+// have not ended.
+func OpenArchive(dir, name, title string, live Live) (c Collection, err error) {
 	rules := access.Follow(vfs.Default, dir, clock.Real{})
 	c = guarded(name, title, access.NewGuard(index.OpenServed(vfs.Default, filepath.Join(dir, "index"), filepath.Join(dir, "log"), clock.Real{}),
 		archive.Folder{FS: vfs.Default, Dir: filepath.Join(dir, "warc")}, rules))
 	c.Dir, c.Pictures = dir, filepath.Join(dir, "derived", "thumbnails@1")
-	c.Crawls = &Reports{Dir: dir, Rules: rules, Guard: c.Guard, Queued: queued}
+	c.Crawls = &Reports{Dir: dir, Rules: rules, Guard: c.Guard, Live: live}
 	c.Picture.Data, c.Picture.Type = about.Picture(vfs.Default, dir)
 	c.About, err = about.Described(vfs.Default, dir)
 	return c, err

@@ -39,9 +39,7 @@ type Reports struct {
 	Dir   string
 	Rules *access.Follower // hides hosts that were taken down
 	Guard *access.Guard    // hides seeds whose content was taken down
-	// Queued returns the state of a URL that waits in the queue of a crawl that runs or can be resumed; false if it
-	// does not.
-	Queued func(dir string, crawl archive.Crawl, url string) (archive.Line, bool)
+	Live
 
 	asked sync.Mutex // one call of Why at a time, because a long log takes seconds to read
 
@@ -51,9 +49,31 @@ type Reports struct {
 	}
 }
 
-// List returns the crawls by their reports, the newest first.
-func (c *Reports) List(context.Context) ([]draw.Crawl, error) {
+// Live tells of crawls that have not ended.
+type Live struct {
+	// Queued returns the state of a URL that waits in the queue of a crawl that runs or can be resumed; false if it
+	// does not.
+	Queued func(dir string, crawl archive.Crawl, url string) (archive.Line, bool)
+	// Running returns how the crawl of the archive in dir goes that runs now; false if none does.
+	Running func(dir string) (Running, bool)
+}
+
+// Running is how a crawl goes that runs now.
+type Running struct {
+	ID                                                       string
+	Seconds                                                  float64 // since this run began
+	Fetched, Recorded, Bytes, Revisits, Hosts, Known, Queued int64
+	Failed, Status, MIME                                     map[string]int64
+	draw.Running                                             // Held has all hosts
+}
+
+// List returns the crawls by their reports, the newest first. Of the crawl that runs it has the numbers of now.
+func (c *Reports) List(ctx context.Context) ([]draw.Crawl, error) {
 	infos, err := archive.Crawls(vfs.Default, c.Dir)
+	if err != nil {
+		return nil, err
+	}
+	sight, err := c.Rules.Sight(access.From(ctx))
 	if err != nil {
 		return nil, err
 	}
@@ -61,7 +81,26 @@ func (c *Reports) List(context.Context) ([]draw.Crawl, error) {
 	for _, info := range slices.Backward(infos) {
 		list = append(list, crawlOf(&info))
 	}
+	c.running(list, sight)
 	return list, nil
+}
+
+// running fills in the numbers of the crawl that runs, if it is in list and has no report.
+func (c *Reports) running(list []draw.Crawl, sight access.Sight) {
+	if !slices.ContainsFunc(list, func(p draw.Crawl) bool { return p.End == "" }) {
+		return
+	}
+	now, ok := c.Running(c.Dir)
+	i := slices.IndexFunc(list, func(p draw.Crawl) bool { return p.ID == now.ID })
+	if !ok || i < 0 {
+		return
+	}
+	p := &list[i]
+	p.Seconds, p.Fetched, p.Recorded, p.Bytes, p.Revisits = now.Seconds, now.Fetched, now.Recorded, now.Bytes, now.Revisits
+	p.Hosts, p.Known, p.Queued, p.Failed, p.Status, p.MIME = now.Hosts, now.Known, now.Queued, now.Failed, now.Status, now.MIME
+	hidden := hides(sight, p.Started)
+	now.Held = slices.DeleteFunc(now.Held, func(h draw.Held) bool { return hidden("http://" + h.Host + "/") })
+	p.Now = &now.Running
 }
 
 func crawlOf(info *archive.Crawl) draw.Crawl {
@@ -98,12 +137,14 @@ func (c *Reports) Crawl(ctx context.Context, id string) (*draw.Crawl, error) {
 	if i < 0 {
 		return nil, nil
 	}
-	p := crawlOf(&infos[i])
-	t, err := c.log(ctx, id, infos[i].Unfinished())
+	sight, err := c.Rules.Sight(access.From(ctx))
 	if err != nil {
 		return nil, err
 	}
-	sight, err := c.Rules.Sight(access.From(ctx))
+	one := []draw.Crawl{crawlOf(&infos[i])}
+	c.running(one, sight)
+	p := one[0]
+	t, err := c.log(ctx, id, infos[i].Unfinished())
 	if err != nil {
 		return nil, err
 	}

@@ -76,7 +76,7 @@ func openCollections(ctx context.Context, p *program, args []string) (*collectio
 			if name == "" {
 				name, title = site.NameOf(path), site.TitleOf(path)
 			}
-			c, err := site.OpenArchive(path, site.Unused(set.collections, name), title, engine.Waiting)
+			c, err := site.OpenArchive(path, site.Unused(set.collections, name), title, site.Live{Queued: engine.Waiting, Running: running})
 			if err != nil {
 				return nil, err
 			}

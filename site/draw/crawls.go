@@ -28,6 +28,7 @@ type Crawl struct {
 	Failed         map[string]int64 // by kind of failure
 	Status         map[string]int64
 	MIME           map[string]int64
+	Now            *Running  // how it goes, while it runs; otherwise nil
 	Config         []Setting // the settings of the crawl
 	Scope          string    // "host", …: which links it followed
 
@@ -40,6 +41,29 @@ type Crawl struct {
 	Top     []HostCount // hosts with the most requested URLs
 	Refused []Count     // URLs never requested, by the rule that refused them
 	Cut     bool        // the log is longer than what was read for Slots, Top and Refused
+}
+
+// Running describes how a crawl goes that runs now.
+type Running struct {
+	State    string // "running", "paused", "network" or "stopping"
+	Pages    int64
+	InFlight int64
+	Left     float64 // seconds until it ends; 0 if nobody can say
+	AtLeast  bool    // Left is what the queue takes, which may grow
+	Limits   Limits
+	Held     []Held // hosts on hold that the reader may know of
+}
+
+// Limits are the limits of a crawl; 0 is none.
+type Limits struct {
+	Pages, URLs, Bytes int64
+	Seconds            float64
+}
+
+// Held is a host whose URLs wait until a time; a zero time means until somebody releases it.
+type Held struct {
+	Host  string
+	Until time.Time
 }
 
 // Setting is one setting of a crawl.
