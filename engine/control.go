@@ -73,6 +73,7 @@ type Control struct {
 	Workers      int             `json:"workers"`       // requests at once
 	Delay        time.Duration   `json:"delay"`         // nanoseconds
 	AddressDelay time.Duration   `json:"address_delay"` // nanoseconds
+	DelayFactor  int             `json:"delay_factor"`
 	Include      []string        `json:"include"`
 	Exclude      []string        `json:"exclude"`
 	Alarms       []string        `json:"alarms"` // what goes wrong now, in words
@@ -190,6 +191,7 @@ func (k *controls) open(o *Options) error {
 	k.set = set
 	k.employ(set.plan.Workers)
 	k.frontier.SetDelays(set.delays())
+	k.frontier.SetDelayFactor(set.plan.DelayFactor)
 	if err := k.scope.SetPatterns(set.plan.Include, set.plan.Exclude); err != nil {
 		return err
 	}
@@ -411,6 +413,8 @@ func (k *controls) enact(cmd *Command) (text string, err error) {
 		k.employ(set.plan.Workers)
 	case "delay", "address-delay":
 		k.frontier.SetDelays(set.delays())
+	case "delay-factor":
+		k.frontier.SetDelayFactor(set.plan.DelayFactor)
 	case "include", "exclude", "include-remove", "exclude-remove":
 		err = k.scope.SetPatterns(set.plan.Include, set.plan.Exclude)
 	case "permit", "permit-remove":
@@ -487,7 +491,7 @@ func (k *controls) state() *Control {
 	delay, addressDelay := set.delays()
 	return &Control{
 		ID: s.ID, Paused: set.paused, Offline: s.Waiting == WaitingNetwork, Stopping: s.Stopping, Finished: s.Finished, Recorded: s.Recorded, Queued: s.Queued, InFlight: s.InFlight,
-		Workers: set.plan.Workers, Delay: delay, AddressDelay: addressDelay, Include: orNone(set.plan.Include), Exclude: orNone(set.plan.Exclude), Permits: orNone(set.plan.Permit),
+		Workers: set.plan.Workers, Delay: delay, AddressDelay: addressDelay, DelayFactor: set.plan.DelayFactor, Include: orNone(set.plan.Include), Exclude: orNone(set.plan.Exclude), Permits: orNone(set.plan.Permit),
 		Alarms: orNone(s.Alarms), Held: orNone(k.frontier.Held()), Hours: orNone(set.hoursInOrder()), Priorities: orNone(set.prioritiesInOrder()),
 	}
 }

@@ -43,6 +43,7 @@ type Options struct {
 	Serial       bool          // each exchange is made durable before the next begins: an order sees every page before it chooses. For studies, with one worker
 	Workers      int           // exchanges at once; 0 = 16
 	Delay        time.Duration // end of one answer to the next request of the same host; as given, 0 is no delay
+	DelayFactor  int           // frontier.Options.DelayFactor
 	AddressDelay time.Duration // … of the same address
 	HostBudget   int           // pages a host may have in a round, robots.txt not counted; 0 = no limit
 	DomainBudget int           // … a domain, a public suffix plus one label

@@ -43,7 +43,7 @@ func FromPlan(p *plan.Plan, list *seeds.List, version string) (opts Options, don
 	}
 	opts = Options{
 		Archive: cmp.Or(p.Archive, archiveFor(list.First)), Seeds: list.All(), Scope: p.ScopeOptions(), Order: p.Order, Workers: p.Workers,
-		Delay: time.Duration(p.Delay), AddressDelay: defaultAddressDelay,
+		Delay: time.Duration(p.Delay), DelayFactor: p.DelayFactor, AddressDelay: defaultAddressDelay,
 		HostBudget: p.HostBudget, DomainBudget: p.DomainBudget, QueryBudget: p.QueryBudget,
 		Limits:   Limits{Pages: p.MaxPages, URLs: p.MaxURLs, Time: time.Duration(p.MaxTime), Bytes: int64(p.MaxBytes), MinFree: int64(p.MinFree)},
 		NoFollow: p.Nofollow, Digest: p.Digest, Compression: warc.Compression(p.Compression),

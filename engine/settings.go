@@ -45,7 +45,7 @@ const maxFavours = 100
 func newSettings(o *Options) settings {
 	addressDelay := units.Span(o.AddressDelay)
 	return settings{
-		plan:  plan.Plan{Workers: o.Workers, Permit: o.Permits, Delay: units.Span(o.Delay), AddressDelay: &addressDelay, Include: o.Scope.Include, Exclude: o.Scope.Exclude},
+		plan:  plan.Plan{Workers: o.Workers, Permit: o.Permits, Delay: units.Span(o.Delay), DelayFactor: o.DelayFactor, AddressDelay: &addressDelay, Include: o.Scope.Include, Exclude: o.Scope.Exclude},
 		holds: map[string]frontier.Held{}, doubts: map[string]page{}, passes: map[page]bool{}, hours: map[string]Hours{}, priorities: map[string]frontier.Priority{},
 	}
 }
@@ -73,7 +73,7 @@ func (s *settings) take(cmd *Command) (before, after string, err error) {
 		return before, running(s.paused), nil
 	case "stop":
 		return "running", "stopping", nil
-	case "workers", "delay", "address-delay", "include", "exclude", "permit":
+	case "workers", "delay", "delay-factor", "address-delay", "include", "exclude", "permit":
 		return s.plan.Change(cmd.Name, cmd.Value, false)
 	case "include-remove", "exclude-remove", "permit-remove":
 		return s.plan.Change(strings.TrimSuffix(cmd.Name, "-remove"), cmd.Value, true)

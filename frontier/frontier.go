@@ -56,6 +56,7 @@ type Options struct {
 
 	Delay        time.Duration // least time from the end of an answer to the next request to the same host; 0 is for one's own servers
 	AddressDelay time.Duration // the same for an address; 0 puts no limit on an address
+	DelayFactor  int           // a host rests at least so many times as long as its last answer took, at most a minute; 0 is off
 	MaxPerHost   int           // requests at once to a host whose delay is 0; 0 is 8. With a delay it is always one
 	Agent        string        // product token that robots.txt groups are matched against; "" is "kavosh"
 	// Permit returns why a URL that robots.txt forbids is requested nevertheless, or "" if it is not. nil permits none.
@@ -106,6 +107,7 @@ type Frontier struct {
 		sync.Mutex
 		failed error         // the first error of the disk, or ErrClosed
 		delay  time.Duration // of Options, or as SetDelays changed it
+		factor int           // Options.DelayFactor, or as SetDelayFactor changed it
 		atOnce int           // Options.MaxPerHost, or as SetMaxPerHost changed it
 		permit func(url string) (why string)
 		sums   counters
@@ -165,7 +167,7 @@ func Open(o Options) (*Frontier, error) {
 		callers: callers{starving: make(chan struct{}, 1)},
 	}
 	f.learner, _ = o.Order.(order.Learner)
-	f.mu.delay, f.mu.atOnce, f.mu.permit = max(o.Delay, 0), o.MaxPerHost, o.Permit
+	f.mu.delay, f.mu.factor, f.mu.atOnce, f.mu.permit = max(o.Delay, 0), max(o.DelayFactor, 0), o.MaxPerHost, o.Permit
 	f.mu.bench = newWorkbench(o.Workbench, &f.clock)
 	f.mu.addrs = newAddresses(max(o.AddressDelay, 0))
 	f.mu.robots = robotsFiles{asks: make(map[string]*ask), rules: ruleCache{byOrigin: make(map[string]*list.Element)}}

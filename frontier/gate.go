@@ -14,6 +14,7 @@ import (
 // Bounds of what others may make us wait, and what we do on our own.
 const (
 	maxCrawlDelay = 10 * time.Minute // a longer Crawl-delay counts as this
+	maxPace       = time.Minute      // a longer rest by Options.DelayFactor counts as this
 	maxRetryAfter = 24 * time.Hour   // a longer Retry-After counts as this
 	maxBackoff    = 5 * time.Minute  // between requests to a host that keeps answering 429 or 5xx, or not at all
 	leastBackoff  = time.Second      // what backing off starts from where the delay is shorter
@@ -28,9 +29,10 @@ const (
 // delay is the gap that h wants between an answer and the next request.
 func (h *host) delay() time.Duration { return max(h.f.mu.delay, h.crawlDelay) }
 
-// gapEnd returns when the gap after the last answer ends. The gap is one delay for each request of that turn.
+// gapEnd returns when the gap after the last answer ends. The gap is one delay for each request of that turn, or as much
+// as Options.DelayFactor says, if that is longer.
 func (h *host) gapEnd() instant {
-	return h.lastEnd + h.delay()*time.Duration(max(h.burst, 1))
+	return h.lastEnd + max(h.delay()*time.Duration(max(h.burst, 1)), min(h.took*time.Duration(h.f.mu.factor), maxPace))
 }
 
 // turn is when h may be asked next.
@@ -64,9 +66,14 @@ func (f *Frontier) setPace(set func(now instant)) {
 	f.wakeNext()
 }
 
+// SetDelayFactor changes Options.DelayFactor in the same way.
+func (f *Frontier) SetDelayFactor(n int) {
+	f.setPace(func(instant) { f.mu.factor = n })
+}
+
 // limit is how many requests may be under way to h.
 func (h *host) limit() int {
-	if h.delay() == 0 && h.backoff == 0 {
+	if h.delay() == 0 && h.f.mu.factor == 0 && h.backoff == 0 {
 		return h.f.mu.atOnce
 	}
 	return 1
@@ -90,6 +97,9 @@ func unanswered(x kavosh.Failure) bool {
 // the server itself named a time, which must not be forgotten.
 func (h *host) answered(a Answer, began, end instant) (named bool) {
 	h.lastEnd = max(h.lastEnd, end)
+	if took := end - began; h.burst <= 1 || took > h.took {
+		h.took = took
+	}
 	none := unanswered(a.Failure)
 	slow := none || a.Status == 429 || a.Status >= 500
 	switch {

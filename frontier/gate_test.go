@@ -86,6 +86,28 @@ func TestGap(t *testing.T) {
 	}
 }
 
+// A host rests so many times as long as its answer took, if that is longer than the delay, and at most a minute.
+func TestDelayFactor(t *testing.T) {
+	for _, test := range []struct {
+		delay time.Duration
+		n     int
+		want  time.Duration // the answer takes 3 s
+	}{{2 * time.Second, 5, 15 * time.Second}, {20 * time.Second, 5, 20 * time.Second}, {0, 2, 6 * time.Second}, {time.Second, 1000, time.Minute}, {2 * time.Second, 0, 2 * time.Second}} {
+		bubble(t, func(t *testing.T) {
+			f := open(t, Options{Delay: test.delay, DelayFactor: test.n})
+			skipRobots(t, f, "http://a.test")
+			pages(t, f, "http://a.test", 4)
+			if got := gapAfter(t, f, Answer{Status: 200}); got != test.want {
+				t.Errorf("delay %v, factor %d: asked again after %v, want %v", test.delay, test.n, got, test.want)
+			}
+			f.SetDelayFactor(4)
+			if got, want := gapAfter(t, f, Answer{Status: 200}), max(test.delay, 12*time.Second); got != want {
+				t.Errorf("delay %v, factor 4 from then on: asked again after %v, want %v", test.delay, got, want)
+			}
+		})
+	}
+}
+
 func TestBackoff(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		f := open(t, Options{Delay: time.Second})

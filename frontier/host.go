@@ -31,6 +31,7 @@ type host struct {
 	// The gate.
 	onDisk     standing // what is durable
 	lastEnd    instant  // end of the last answer; never when it was not asked
+	took       instant  // how long the last answer took, or the longest of the last turn
 	notBefore  instant  // by Retry-After and backing off
 	hold       instant  // by Later
 	held       instant  // by Hold

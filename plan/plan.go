@@ -67,6 +67,7 @@ type Plan struct {
 
 	Workers      int         `name:"workers" group:"polite" default:"16" least:"1" most:"10000" change:"run" told:"yes" help:"Requests at once, over all hosts."`
 	Delay        units.Span  `name:"delay" first:"yes" group:"polite" default:"1s" change:"run" told:"yes" help:"Least time from the end of a host's answer to the next request to it. 0 is for your own servers."`
+	DelayFactor  int         `name:"delay-factor" group:"polite" default:"0" placeholder:"N" most:"1000" change:"run" told:"yes" help:"Rest also at least N times as long as the answer took, so that slow servers are asked less often; at most a minute. 0 (default) is off; 5 is considerate."`
 	AddressDelay *units.Span `name:"address-delay" group:"polite" placeholder:"100ms" change:"run" told:"yes" help:"The same for an address, which many hosts may share; 0 under --connect-to."`
 	Robots       string      `name:"robots" group:"polite" choice:"obey,record" default:"obey" placeholder:"obey|record" change:"never" told:"yes" help:"obey (default); record keeps robots.txt and fetches what it forbids all the same; it needs --reason."`
 	Reason       string      `name:"reason" group:"polite" placeholder:"TEXT" change:"never" help:"Why --robots record is right here, such as a legal deposit act or the owner's permission. Kept in the archive."`

@@ -48,6 +48,7 @@ func (controlCmd) Help() string {
     kavosh control ARCHIVE pause | resume | stop        stop can be resumed by kavosh crawl --resume
     kavosh control ARCHIVE workers 32                   requests at once, over all hosts
     kavosh control ARCHIVE delay 5s                     between two requests to a host
+    kavosh control ARCHIVE delay-factor 5               rest at least five times as long as the answer took
     kavosh control ARCHIVE address-delay 500ms          … to an address
     kavosh control ARCHIVE scope exclude '/print/'      leave out, also what waits already
     kavosh control ARCHIVE scope include '^https://cdn\.example/'
@@ -128,10 +129,13 @@ func (c *controlCmd) command(words []string) (cmd engine.Command, err error) {
 	switch name {
 	case "status", "pause", "resume", "stop":
 		return cmd, need(0, name)
-	case "workers", "delay", "address-delay":
+	case "workers", "delay", "delay-factor", "address-delay":
 		example := " 2s"
-		if name == "workers" {
+		switch name {
+		case "workers":
 			example = " 32"
+		case "delay-factor":
+			example = " 5"
 		}
 		if err := need(1, name+example); err != nil {
 			return cmd, err
@@ -283,6 +287,9 @@ func replyText(r *engine.Reply) string {
 	}
 	fmt.Fprintf(&b, "  %-14s %d\n", "workers", s.Workers)
 	fmt.Fprintf(&b, "  %-14s %s a host, %s an address\n", "delay", s.Delay, s.AddressDelay)
+	if s.DelayFactor > 0 {
+		fmt.Fprintf(&b, "  %-14s %d\n", "delay factor", s.DelayFactor)
+	}
 	for _, list := range []struct {
 		name string
 		of   []string
