@@ -165,6 +165,38 @@ func TestRoundWaitsForLease(t *testing.T) {
 	})
 }
 
+// TestRoundWaitsForAgain begins no round while another caller of Next is about to queue a page that waits again, of a host
+// within its budget.
+func TestRoundWaitsForAgain(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		f := open(t, Options{HostBudget: 1, GoesOn: true})
+		skipRobots(t, f, "http://busy.test", "http://slow.test")
+		again := time.Now().Add(time.Minute)
+		apply(t, f, Update{Links: links(kavosh.Seed, "http://slow.test/")})
+		l := next(t, f)
+		l.Answered(Answer{Status: 200})
+		apply(t, f, Update{Task: l.Task, Again: again})
+		f.mu.Lock()
+		f.mu.sums.round++ // in which slow.test may be asked
+		f.mu.Unlock()
+		pages(t, f, "http://busy.test", 2)
+		want(t, asked(t, f, 1), "busy.test:1")
+		<-time.After(time.Until(again))
+		f.mu.Lock()
+		err := f.unlocked(func() error { // as the other caller does
+			if l, _, err := f.Poll(); l != nil || err != nil {
+				t.Errorf("while a page is about to be queued again, %+v comes, %v", l, err)
+			}
+			return f.queueAgain()
+		})
+		f.mu.Unlock()
+		if err != nil {
+			t.Fatal(err)
+		}
+		want(t, asked(t, f, 1), "slow.test:1")
+	})
+}
+
 // TestRoundTurns gives who is new when a round has begun its place in it: before those of lower scores.
 func TestRoundTurns(t *testing.T) {
 	bubble(t, func(t *testing.T) {

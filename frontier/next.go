@@ -70,7 +70,7 @@ func (f *Frontier) choose() (l *Lease, now instant, err error) {
 		switch {
 		case f.mu.bench.wantsTurnover(now, &f.parts, f.mu.holds.end):
 			err = f.unlocked(f.turnOver)
-		case f.roundOver(now):
+		case !f.mu.bench.line.turning && f.roundOver(now):
 			err = f.unlocked(f.nextRound)
 		case f.over():
 			return nil, now, io.EOF
