@@ -429,6 +429,6 @@ func (f *Frontier) Stats() Stats {
 	return Stats{
 		Known: c.known, Queued: c.queued, Finished: c.finished, Rejected: c.rejected, Bytes: c.bytes,
 		Hosts: int(c.hosts), Ready: f.mu.bench.ready.len(), Leased: f.mu.leases.leased,
-		Held: len(f.mu.holds.all(wall)), Again: again, AgainAt: at, Next: next, NextAt: nextAt, Revisit: revisit,
+		Held: f.mu.holds.count(wall), Again: again, AgainAt: at, Next: next, NextAt: nextAt, Revisit: revisit,
 	}
 }

@@ -135,6 +135,16 @@ func (hs *holds) all(wall time.Time) (all []Held) {
 	return all
 }
 
+// count returns how many holds are not over.
+func (hs *holds) count(wall time.Time) (n int) {
+	for _, h := range hs.byHost {
+		if !h.over(wall) {
+			n++
+		}
+	}
+	return n
+}
+
 // over returns the hosts whose holds are over, sorted.
 func (hs *holds) over(wall time.Time) (names []string) {
 	if timeOfDay(wall.UnixNano()) < hs.end {

@@ -3,6 +3,7 @@ package frontier
 import (
 	"context"
 	"errors"
+	"fmt"
 	"io"
 	"net/netip"
 	"slices"
@@ -189,4 +190,21 @@ func TestReprioritise(t *testing.T) {
 			t.Error(err)
 		}
 	})
+}
+
+// TestStatsOfHolds counts the hosts on hold without a list of them, since a progress line asks often.
+func TestStatsOfHolds(t *testing.T) {
+	f := open(t, Options{})
+	before := testing.AllocsPerRun(3, func() { f.Stats() })
+	for i := range 100 {
+		if err := f.Hold(fmt.Sprintf("h%d.test", i), time.Time{}, ""); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if n := testing.AllocsPerRun(3, func() { f.Stats() }); n > before {
+		t.Errorf("Stats allocates %v times with holds, %v times without", n, before)
+	}
+	if held := f.Stats().Held; held != 100 {
+		t.Errorf("Stats counts %d hosts on hold, want 100", held)
+	}
 }
