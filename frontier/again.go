@@ -80,10 +80,11 @@ func (d *database) eachAgain(yield func(p place, value []byte) (bool, error)) er
 // firstAgain returns when the first of them is queued.
 func (d *database) firstAgain() (at timeOfDay, err error) {
 	at = noTime
-	return at, d.eachAgain(func(p place, _ []byte) (bool, error) {
+	err = d.eachAgain(func(p place, _ []byte) (bool, error) {
 		at = timeOfDay(p.after)
 		return false, nil
 	})
+	return at, err
 }
 
 // queueAgain queues the tasks whose time has come, the first againAtOnce of them. Next calls it, without Frontier.mu.

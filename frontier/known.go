@@ -155,7 +155,7 @@ func (k *known) close() error {
 // last Apply among them.
 func (k *known) eachNewest(yield func(generation uint64, key *seen.Key, entry []byte)) (last uint64, err error) {
 	from := newestKey(k.set.Flushed()+1, 0)
-	return last, k.db.each(from, []byte{tagSeen + 1}, "what is known", func(key, v []byte) (bool, error) {
+	err = k.db.each(from, []byte{tagSeen + 1}, "what is known", func(key, v []byte) (bool, error) {
 		whole := len(key) == 1+8+8 && len(v) > 0 && v[0] == newestVersion
 		for v = v[min(len(v), 1):]; whole && len(v) > 0; {
 			const head = len(seen.Key{}) + 1
@@ -171,6 +171,7 @@ func (k *known) eachNewest(yield func(generation uint64, key *seen.Key, entry []
 		last = max(last, binary.BigEndian.Uint64(key[9:]))
 		return true, nil
 	})
+	return last, err
 }
 
 const newestVersion = 1
