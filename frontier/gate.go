@@ -29,6 +29,9 @@ const (
 // delay is the gap that h wants between an answer and the next request.
 func (h *host) delay() time.Duration { return max(h.f.mu.delay, h.crawlDelay) }
 
+// rests reports whether h rests at all after an answer.
+func (h *host) rests() bool { return h.delay() > 0 || h.f.mu.factor > 0 }
+
 // gapEnd returns when the gap after the last answer ends. The gap is one delay for each request of that turn, or as much
 // as Options.DelayFactor says, if that is longer.
 func (h *host) gapEnd() instant {
@@ -73,7 +76,7 @@ func (f *Frontier) SetDelayFactor(n int) {
 
 // limit is how many requests may be under way to h.
 func (h *host) limit() int {
-	if h.delay() == 0 && h.f.mu.factor == 0 && h.backoff == 0 {
+	if !h.rests() && h.backoff == 0 {
 		return h.f.mu.atOnce
 	}
 	return 1

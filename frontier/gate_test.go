@@ -108,6 +108,24 @@ func TestDelayFactor(t *testing.T) {
 	}
 }
 
+// A host that rests by the time of its answers alone is asked for one thing at a time, by the pages in a browser too.
+func TestDelayFactorAndVisits(t *testing.T) {
+	for n, want := range []bool{true, false} {
+		bubble(t, func(t *testing.T) {
+			f := open(t, Options{DelayFactor: n})
+			skipRobots(t, f, "http://a.test")
+			pages(t, f, "http://a.test", 2)
+			l := next(t, f)
+			f.mu.Lock()
+			if got := l.host.joins(f.NewVisit()); got != want {
+				t.Errorf("factor %d: a visit may ask beside another request: %v, want %v", n, got, want)
+			}
+			f.mu.Unlock()
+			l.Later(0)
+		})
+	}
+}
+
 func TestBackoff(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		f := open(t, Options{Delay: time.Second})

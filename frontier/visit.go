@@ -200,7 +200,7 @@ func (h *host) joins(v *Visit) bool {
 	switch {
 	case h.backoff > 0:
 		return false
-	case h.delay() == 0:
+	case !h.rests():
 		return h.leases < visitConns
 	}
 	return h.visit == v && h.burst < visitConns && h.crawlDelay == 0
