@@ -7,15 +7,15 @@ import (
 	"time"
 )
 
-// This file is the half of the gate that concerns addresses: many hosts may share one, and each address rests between
-// requests, too.
+// This file is the half of the gate that concerns addresses. The gate says when a server may be asked. Many hosts may
+// share one IP address, and each address rests between requests, as each host does (gate.go).
 
 // addresses say when each address may be asked. Frontier.mu guards all of it.
 type addresses struct {
 	delay   time.Duration // least time from the end of an answer to the next request to an address; 0 puts no limit on any
-	opened  instant       // since when an address that is new here counts as just asked
+	opened  instant       // an address that is new here counts as asked at this time
 	byAddr  map[netip.Addr]*address
-	resting heap[*address] // by when they may be asked
+	resting heap[*address] // addresses that rest, ordered by when they may be asked
 }
 
 func newAddresses(delay time.Duration) addresses {
@@ -23,14 +23,15 @@ func newAddresses(delay time.Duration) addresses {
 	return addresses{delay: delay, opened: never, byAddr: make(map[netip.Addr]*address), resting: resting}
 }
 
-// address is an address that was asked lately, is being asked, or that hosts wait for.
+// address is an IP address that was asked lately, or is being asked, or that hosts wait for. Hosts that wait for it are
+// parked here. A lease (the right to make one request) holds the address while the request is made.
 type address struct {
 	addr   netip.Addr
 	holder *Lease  // nil: free
 	shared int     // further leases that hold it, all of one visit
 	burst  int     // requests made while it was held
-	asked  instant // end of the last answer; never without one
-	until  instant // not to be asked before
+	asked  instant // end of the last answer; never if there was none
+	until  instant // it may not be asked before this time
 	parked heap[*host]
 	timed  bool // in addresses.resting
 	at     int
@@ -53,7 +54,7 @@ func restLess(a, b *address) bool {
 	return a.addr.Less(b.addr)
 }
 
-// setDelay changes the delay, for what rests already, too.
+// setDelay changes the delay, also for addresses that rest already.
 func (s *addresses) setDelay(delay time.Duration, now instant) {
 	s.delay = delay
 	for s.resting.len() > 0 {
@@ -67,7 +68,8 @@ func (s *addresses) setDelay(delay time.Duration, now instant) {
 	}
 }
 
-// grab gives the address to l when it is free.
+// grab lets l hold addr if addr is free, and reports whether it may be asked. Without a delay every address may be
+// asked.
 func (s *addresses) grab(l *Lease, addr netip.Addr, now instant) bool {
 	if s.delay <= 0 || !addr.IsValid() {
 		return true
@@ -101,7 +103,7 @@ func (s *addresses) wait(addr netip.Addr, now instant) time.Duration {
 	return s.delay
 }
 
-// letGo frees the address that l holds, if any. When it was asked, it rests from end on.
+// letGo frees the address that l holds, if any. If the address was asked, it rests from the time end on.
 func (s *addresses) letGo(l *Lease, asked bool, end, now instant) {
 	a := l.address
 	if a == nil {
@@ -151,7 +153,7 @@ func (s *addresses) due() instant {
 	return s.resting.items[0].until
 }
 
-// wake serves the addresses that have rested.
+// wake serves the addresses whose rest is over.
 func (s *addresses) wake(now instant) {
 	for s.due() <= now {
 		a := s.resting.pop()

@@ -9,7 +9,7 @@ import (
 	"kavosh/frontier/scope"
 )
 
-// This file queues done URLs again at a given time.
+// This file queues done URLs again at a given time, for a crawl that visits pages more than once.
 
 // A done URL may have a time at which it is queued again: Update.Again. Until then it counts as done, and its task
 // waits in a separate list, ordered by time. When the time comes, the task is queued at its host like a new one.
@@ -17,7 +17,7 @@ import (
 // againAtOnce is how many tasks are queued again in one write.
 const againAtOnce = 1024
 
-// againKey is where a task that waits again lies.
+// againKey returns the key of a task that waits to be queued again.
 func againKey(p place) []byte {
 	return appendRank(binary.BigEndian.AppendUint64([]byte{tagAgain}, uint64(p.after)), p.rank)
 }
@@ -51,8 +51,9 @@ func (a *application) planAgain(u *Update, s *slot) error {
 	return a.batch.Set(againKey(s.status.place), appendTask(nil, &t), nil)
 }
 
-// Again is the task that waits again for url, a seen-key, or with variant for its form in RDF, and when it is queued
-// anew; the time is zero when none does.
+// Again returns the done task of url that is to be queued again, and the time when it is. The time is zero if there is
+// none. url is a seen-key, the form under which URLs are compared. With variant, it is the task for the RDF form of
+// url.
 func (f *Frontier) Again(url string, variant bool) (t kavosh.Task, at time.Time, err error) {
 	f.applying.Lock()
 	defer f.applying.Unlock()
@@ -66,7 +67,7 @@ func (f *Frontier) Again(url string, variant bool) (t kavosh.Task, at time.Time,
 	return t, time.Unix(0, s.after).UTC(), nil
 }
 
-// eachAgain yields the tasks that wait again, the first to be queued first, until yield says false.
+// eachAgain yields the tasks that wait again, in the order in which they will be queued, until yield returns false.
 func (d *database) eachAgain(yield func(p place, value []byte) (bool, error)) error {
 	return d.each([]byte{tagAgain}, []byte{tagAgain + 1}, "what waits again", func(key, value []byte) (bool, error) {
 		p, err := parseAgain(key)
@@ -77,7 +78,7 @@ func (d *database) eachAgain(yield func(p place, value []byte) (bool, error)) er
 	})
 }
 
-// firstAgain returns when the first of them is queued.
+// firstAgain returns when the first task that waits again is queued; noTime if there is none.
 func (d *database) firstAgain() (at timeOfDay, err error) {
 	at = noTime
 	err = d.eachAgain(func(p place, _ []byte) (bool, error) {

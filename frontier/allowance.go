@@ -25,14 +25,15 @@ import (
 // IRLbot (Lee, Leonard, Wang, Loguinov: IRLbot: Scaling to 6 Billion Pages and Beyond, 2008) sets budgets by the number of
 // domains that link to a domain; docs/decisions/0068-budgets.md says why these are the same for all.
 type allowance struct {
-	round uint32 // nothing is asked before it
-	spent uint32 // in that round; in a later one nothing is
+	round uint32 // nothing is asked before this round
+	spent uint32 // pages asked for in this round; a later round begins at 0
 }
 
-// roundWait is how long a round waits for a host that is within its budget and rests.
+// roundWait is how long a round waits for a host that has budget left and rests.
 const roundWait = time.Minute
 
-// next is the round in which one more may be asked, when the round is now and out more are under way.
+// next returns the first round in which one more page may be asked for. now is the round that is on, and out is how
+// many requests are under way and not counted in spent yet.
 func (a allowance) next(now uint32, budget, out int) uint32 {
 	switch {
 	case budget == 0:
@@ -58,7 +59,7 @@ func (a *allowance) spend(now uint32, budget int) {
 	}
 }
 
-const allowanceVersion = 1 // of a domain's, which is a value of its own
+const allowanceVersion = 1 // of the stored allowance of a domain; that of a host is part of its standing
 
 func (a allowance) append(b []byte) []byte {
 	return binary.AppendUvarint(binary.AppendUvarint(b, uint64(a.round)), uint64(a.spent))
@@ -69,9 +70,9 @@ func (d *decoder) allowance() allowance { return allowance{d.uint32(), d.uint32(
 // domain is a domain that hosts in memory belong to.
 type domain struct {
 	name      string
-	allowance                  // what is durable
-	spending  int              // leases out of its hosts that count
-	hosts     map[string]*host // in memory
+	allowance                  // as it is on disk
+	spending  int              // leases of its hosts that are out (requests allowed and not Applied) and count
+	hosts     map[string]*host // those in memory
 }
 
 // budgets say how many pages a host and a domain may have in a round, and count what the leases that are out will take.
@@ -105,7 +106,7 @@ func (b *budgets) leave(h *host) {
 	}
 }
 
-// ofDomain reads what the domain of a host has spent.
+// ofDomain reads from disk what the domain of a host has spent.
 func (b *budgets) ofDomain(db *database, host string) (a allowance, err error) {
 	if b.domain == 0 {
 		return a, nil

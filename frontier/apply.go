@@ -18,31 +18,31 @@ import (
 // This file takes what became of tasks (Update) and makes it durable in one write: tasks done or queued again, new
 // links queued.
 
-// Update is what became of one task. Seeds, which come from no task, and the links
-// of a page that cannot wait until it is done are an Update whose Task is zero.
+// Update is what became of one task. Task is zero for seeds, which come from no task, and for links of a page that are
+// queued before the page is done, or after it.
 type Update struct {
 	Task     kavosh.Task
-	Retry    time.Time     // zero: the task is done; else it is queued again, not before this time
-	Again    time.Time     // of a task that is done: when it is queued anew (again.go); zero for never
-	Links    []kavosh.Link // in scope, URL a seen-key; those not known are queued
-	Parent   *kavosh.Task  // of Links when Task is zero: it goes on, and these are known already; nil for seeds
+	Retry    time.Time     // zero: the task is done; else it failed, and is requested again at this time or later
+	Again    time.Time     // of a task that is done: when it is queued once more (again.go); zero for never
+	Links    []kavosh.Link // links in scope; each URL is a seen-key. Links that are not known, or were rejected, are queued
+	Parent   *kavosh.Task  // the task whose page has Links, if Task is zero; nil for seeds
 	Visit    *order.Visit  // what was fetched, for an order that learns and for the scores of Links; may be nil
-	Rejected []string      // seen-keys out of scope
-	Robots   *Robots       // of a task that asked for a robots.txt
-	Bytes    int64         // received, for the counters
+	Rejected []string      // seen-keys of links that are out of scope
+	Robots   *Robots       // the answer, if the task asked for a robots.txt
+	Bytes    int64         // bytes received, for the counters
 }
 
 // Robots is the answer for a robots.txt.
 type Robots struct {
 	Origin   string // Lease.Origin
-	Status   int    // 0 without an answer
-	Body     []byte // of a 2xx answer after content decoding; 500 KiB of it are used
-	Location string // of a 3xx answer, as received
-	Retry    string // Retry-After as received
+	Status   int    // 0 if no answer came
+	Body     []byte // of a 2xx answer, after content decoding; only the first 500 KiB are used
+	Location string // the header of a 3xx answer, as received
+	Retry    string // the header Retry-After, as received
 	Failure  kavosh.Failure
 	Detail   string        // the failure in words
-	Age      time.Duration // since it came: 0 for just now, more for one that a crash left behind
-	Last     bool          // Retry said that it is not worth another request
+	Age      time.Duration // time since it came: 0 for just now, more for an answer that was recorded before a crash
+	Last     bool          // robots.txt is not to be requested again, even if the failure may pass
 }
 
 // Result is what Apply made of one Update.
@@ -50,7 +50,7 @@ type Result struct {
 	Known    bool      // the task was done before: its records are already in the archive
 	Queued   []Queued  // the links that were new
 	Rejected []int     // indexes of Update.Rejected that were never seen before
-	Trapped  []Trapped // links that a trap rule of the frontier kept out, each told once
+	Trapped  []Trapped // links that a trap rule (budget.go) kept out, each told once
 	LeftOut  []Trapped // links that the order leaves out (order.LeftOut), each told once; Rule is its words
 	Foreign  []int     // links of hosts that another frontier owns (Options.Owns), each told once: the caller hands them over
 }
@@ -110,7 +110,7 @@ func (f *Frontier) Apply(updates []Update, seal func([]Result) (mark []byte, err
 	return a.results, nil
 }
 
-// settleOn makes what was planned durable, then lets memory know.
+// settleOn makes the plan durable, and then brings it into memory, where Next sees it.
 func (a *application) settleOn() error {
 	if err := a.f.known.commit(a.batch); err != nil {
 		return err
@@ -129,48 +129,49 @@ func (a *application) settleOn() error {
 // Mark is the name under which Get finds what the last Apply was sealed with.
 const Mark = "marks"
 
-// application is an Apply under way: the batch, and what memory must learn when it is durable.
+// application is an Apply under way: the batch to be written, and what memory must learn after it is durable.
 type application struct {
 	f       *Frontier
 	updates []Update
 	results []Result
 	batch   *pebble.Batch
 	sums    counters
-	parts   int64     // by so many those at classFirst become more
-	again   timeOfDay // Frontier.mu.again from then on
+	parts   int64     // how many more tasks there are at classFirst (parts.go); negative for fewer
+	again   timeOfDay // the new value of Frontier.mu.again
 	wall    time.Time
 
-	slots  []slot              // one a distinct URL, sorted by key
-	slotOf []int               // one an offer, in order of updates
-	counts map[seen.Key]uint64 // what counts now, by the key of its name
+	slots  []slot              // one for each distinct URL, sorted by key
+	slotOf []int               // for each URL in updates, in their order: its index in slots
+	counts map[seen.Key]uint64 // new counts of the trap rules (budget.go), by the key of what is counted
 
-	changes []Change // that the order learned
+	changes []Change // new scores that the order has learned
 	gone    []goneTask
 	settled []settled
 	dirty   []*host
 	hosts   standings
-	domains map[string]allowance // of those that spent something
+	domains map[string]allowance // new allowances of domains that spent something
 }
 
 // slot is a URL that the updates speak of.
 type slot struct {
 	key    seen.Key
-	status status
-	dirty  bool
+	status status // what is known of it, as the plan changes it
+	dirty  bool   // status was changed and is to be written
 }
 
 // goneTask is a task that left its place in the queue.
 type goneTask struct {
 	host   string
-	queued uint64 // its id in the queue; 0 for none
-	leased uint64 // its id as it was leased, which differs where a robots.txt was queued as a link, too
+	queued uint64 // its id in the queue; 0 if it was in no queue
+	leased uint64 // the id under which it was leased; another one if a robots.txt was also queued as a link
 }
 
+// settled is an answer for a robots.txt, and what it makes of its origin's record.
 type settled struct {
 	origin string
 	task   kavosh.Task
 	record robotsRecord
-	host   *change // that is asked next; nil when it is settled
+	host   *change // the host that is asked next; nil if record is settled
 }
 
 // plan works out what updates change and writes it to a batch.
@@ -215,7 +216,7 @@ func (a *application) plan(updates []Update) error {
 	return a.write()
 }
 
-// newApplication begins with what memory has.
+// newApplication begins an Apply with the counters and changed hosts that are in memory, and an empty batch.
 func (f *Frontier) newApplication() (*application, error) {
 	a := &application{f: f, wall: f.clock.Now(), hosts: standings{f: f}}
 	f.mu.Lock()
@@ -230,7 +231,7 @@ func (f *Frontier) newApplication() (*application, error) {
 	return a, err
 }
 
-// planTask takes a task out of its queue: done, or back with a time.
+// planTask takes a task out of its queue: it is done, or queued again with a not-before time.
 func (a *application) planTask(u *Update, r *Result, s *slot) error {
 	p, ok := scope.Split(u.Task.URL)
 	if !ok {
@@ -287,7 +288,7 @@ func (a *application) planTask(u *Update, r *Result, s *slot) error {
 	return a.planAgain(u, s)
 }
 
-// planLink queues a link that is not known, or was out of scope until now.
+// planLink queues link j of u if it is not known, or was rejected until now.
 func (a *application) planLink(u *Update, r *Result, j int, s *slot) error {
 	if s.status.state != stateUnseen && s.status.state != stateRejected {
 		return nil
@@ -341,7 +342,8 @@ func (a *application) planLink(u *Update, r *Result, j int, s *slot) error {
 	return a.queue(&t, p.Name, 0, s)
 }
 
-// queue puts t in the queue of its host, or with a not-before time among the deferred.
+// queue puts t in the queue of its host. If after, a not-before time, is not 0, t goes among the deferred tasks
+// instead.
 func (a *application) queue(t *kavosh.Task, host string, after int64, s *slot) error {
 	const rest = 64 // mostly enough for all but the URL
 	q := queued{place{a.f.parts.rankOf(t), after}, appendTask(make([]byte, 0, len(t.URL)+rest), t)}
@@ -359,13 +361,13 @@ func (a *application) queue(t *kavosh.Task, host string, after int64, s *slot) e
 	return nil
 }
 
-// planRobots makes the answer for a robots.txt the next state of its origin.
+// planRobots works out what the answer for a robots.txt makes of the record of its origin.
 func (a *application) planRobots(u *Update) error {
 	answer := u.Robots
 	a.f.mu.Lock()
 	l := a.f.mu.leases.out[u.Task.ID]
 	a.f.mu.Unlock()
-	if answer == nil { // refused, since its host is dead, or given up
+	if answer == nil { // refused because its host is dead, or given up by the caller
 		answer = &Robots{Failure: kavosh.ConnectFailure, Detail: "its host does not answer"}
 		if l != nil && l.Refused != nil {
 			answer.Failure, answer.Detail = l.Refused.Failure, l.Refused.Text
@@ -399,7 +401,7 @@ func (a *application) planRobots(u *Update) error {
 	return a.batch.Set(stringKey(tagRobots, origin), record.append(nil), nil)
 }
 
-// write puts what the plan came to into the batch.
+// write puts the whole plan into the batch.
 func (a *application) write() error {
 	if next := a.f.nextID.Load(); next+idsReserved/2 > a.sums.reserved {
 		a.sums.reserved = next + idsReserved
@@ -416,7 +418,7 @@ func (a *application) write() error {
 			return err
 		}
 	}
-	// In the order of their keys, which Pebble's skip list takes in a fifth of the time.
+	// Tasks are written in the order of their keys: Pebble's skip list takes them in a fifth of the time.
 	for _, c := range slices.SortedFunc(slices.Values(a.hosts.all), func(x, y *change) int { return strings.Compare(x.name, y.name) }) {
 		slices.SortFunc(c.tasks, func(x, y queued) int { return x.compare(y.place) })
 		for i := range c.tasks {

@@ -20,7 +20,8 @@ import (
 //     yet writes one into each link of its first pages, so that the first few must not be refused.
 const sessionBudget = 8
 
-// budget counts one more URL against the budget it belongs to, if any, and returns the rule when that is used up.
+// budget counts link against the bound that holds for it, if any. If that bound is reached, it returns the rule in
+// words, and link is a trap; else it returns "".
 func (a *application) budget(link *kavosh.Link, p *scope.Parts) (rule string, err error) {
 	if link.Kind == kavosh.Seed || link.Kind == kavosh.Sitemap {
 		return "", nil
@@ -42,7 +43,7 @@ func (a *application) budget(link *kavosh.Link, p *scope.Parts) (rule string, er
 	return "", nil
 }
 
-// count adds one to what is counted under name, unless it has reached limit already.
+// count adds one to the count kept under name. If the count has reached limit, it adds nothing and full is true.
 func (a *application) count(name string, limit uint64) (full bool, err error) {
 	key := seenKey(name, &a.f.scratch.url)
 	n, ok := a.counts[key]
@@ -67,7 +68,7 @@ func (a *application) count(name string, limit uint64) (full bool, err error) {
 	return false, nil
 }
 
-const tagCount = 't' // of an entry of the Set
+const tagCount = 't' // first byte of a count in the Set
 
 func appendCount(b []byte, n uint64) []byte { return binary.AppendUvarint(append(b, tagCount), n) }
 

@@ -11,11 +11,11 @@ import (
 // callers are the goroutines that wait in Next, and the guests, which wait in Claim and Join. Frontier.mu guards all
 // fields but starving.
 type callers struct {
-	waiters     []*waiter // of Next, in the order they came
-	leader      *waiter   // of these, the one that watches the time
-	leaderUntil instant
-	guests      []*waiter
-	starving    chan struct{}
+	waiters     []*waiter     // callers of Next, in the order they came
+	leader      *waiter       // the one of waiters that also wakes when a time has come
+	leaderUntil instant       // that time
+	guests      []*waiter     // callers of Claim and Join
+	starving    chan struct{} // see Frontier.Starving
 }
 
 // waiter is a caller for whom there is nothing now.
@@ -46,7 +46,7 @@ func (c *callers) wait(ctx context.Context, mu sync.Locker, clock *crawlClock, n
 	}
 }
 
-// waitAsGuest sleeps until wakeGuests, or until, or ctx ends; mu is unlocked meanwhile.
+// waitAsGuest sleeps until wakeGuests is called, the time until has come, or ctx ends. mu is unlocked meanwhile.
 func (c *callers) waitAsGuest(ctx context.Context, mu sync.Locker, clock *crawlClock, now, until instant) {
 	sleep, cancel := context.WithCancel(ctx)
 	defer cancel()
@@ -77,7 +77,7 @@ func (c *callers) wakeUp(w *waiter) {
 	w.wake()
 }
 
-// wakeGuests lets all that wait by Claim or Join look again.
+// wakeGuests lets all callers of Claim and Join look again.
 func (c *callers) wakeGuests() {
 	for i, w := range c.guests {
 		w.wake()
@@ -86,10 +86,10 @@ func (c *callers) wakeGuests() {
 	c.guests = c.guests[:0]
 }
 
-// starve tells whoever listens to Frontier.Starving.
+// starve tells the reader of Frontier.Starving that a caller waits.
 func (c *callers) starve() {
 	select {
 	case c.starving <- struct{}{}:
-	default: // it was told
+	default: // it was told already
 	}
 }

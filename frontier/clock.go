@@ -12,8 +12,8 @@ import (
 
 // This file tells the frontier the time, so that a wall clock that jumps neither stops a crawl nor hurries it.
 
-// instant is a time as the clock's monotonic part tells it: since the frontier was opened. What must outlive the
-// process is kept in wall time and clamped when it is read, so that a clock that jumped does not stop a crawl.
+// instant is the time since the frontier was opened, by the monotonic clock. Times that must outlive the process are
+// stored as wall time. They are bounded when they are read, so that a clock that jumped does not stop a crawl.
 type instant = time.Duration
 
 const (
@@ -25,26 +25,26 @@ const (
 // own time of day, which people and servers name.
 type crawlClock struct {
 	clock.Clock
-	start time.Time     // zero of instant
-	epoch time.Time     // the same by wall
-	ahead time.Duration // of wall the clock, as far as it is stored; Frontier.applying guards it
+	start time.Time     // instant 0, as Clock told it
+	epoch time.Time     // instant 0, as wall tells it
+	ahead time.Duration // how far Clock is ahead of wall, as it was stored last; Frontier.applying guards it
 }
 
 func (c *crawlClock) now() instant { return c.Now().Sub(c.start) }
 
-// wall is the time by which waits are stored and read back. It began as the clock's when the frontier was made and goes
-// on evenly, so that a clock that is set while we run neither ends a wait early nor draws it out, after a restart
-// neither. What people and servers name as a time of day is compared with the clock itself.
+// wall returns the time by which waits are stored and read back. When the frontier was made it was the time of the
+// clock. From then on it goes evenly: setting the clock while we run makes no wait shorter or longer, even after a
+// restart. Times of day that people and servers name are compared with the clock itself.
 func (c *crawlClock) wall() time.Time { return c.epoch.Add(c.now()) }
 
-// instantOf is when wall will be ns, now that it is now. A time further off than we ever wait was written by a clock that
-// was set back since, and counts as the longest wait.
+// instantOf returns the instant at which wall will be ns (nanoseconds since 1970), or now if that time is past. A time
+// further off than longestWait was written by a clock that was set back later; it counts as longestWait from now.
 func (c *crawlClock) instantOf(ns int64, now instant) instant {
 	left := time.Duration(ns - c.epoch.Add(now).UnixNano())
 	return now + min(max(left, 0), longestWait)
 }
 
-// since is instantOf for a time that may be 0, which is never: there is nothing to wait for.
+// since returns instantOf(ns), or never if ns is 0: there is nothing to wait for.
 func (c *crawlClock) since(ns int64, now instant) instant {
 	if ns == 0 {
 		return never
@@ -52,7 +52,7 @@ func (c *crawlClock) since(ns int64, now instant) instant {
 	return c.instantOf(ns, now)
 }
 
-// wallOf is instantOf's inverse, for what is stored.
+// wallOf returns the wall time at t in nanoseconds since 1970, as it is stored. It is the inverse of instantOf.
 func (c *crawlClock) wallOf(t instant) int64 { return c.epoch.Add(t).UnixNano() }
 
 // timeOfDay is a time of the clock itself, in nanoseconds since 1970.
@@ -64,7 +64,8 @@ const noTime timeOfDay = math.MaxInt64
 // come reports whether the time t has come.
 func (c *crawlClock) come(t timeOfDay) bool { return t != noTime && c.Now().UnixNano() >= int64(t) }
 
-// until returns when to look whether the time t has come: then, or earlier; forever for noTime.
+// until returns when to look whether the time t has come. That is at t or earlier, and never later than after
+// longestWait; forever for noTime.
 func (c *crawlClock) until(t timeOfDay) instant {
 	if t == noTime {
 		return forever
@@ -73,11 +74,11 @@ func (c *crawlClock) until(t timeOfDay) instant {
 	return c.now() + min(max(left, 0), longestWait)
 }
 
-// leastJump is by how much a clock must be set for it to be noted.
+// leastJump is the smallest change of the clock that is stored.
 const leastJump = time.Second
 
-// noteJump lets b store by how much the clock has been set, if it was since that was stored last. What b stores besides
-// is of use after a restart only with it. Frontier.applying is held.
+// noteJump lets b store by how much the clock has been set, if that changed since it was stored last. The other times
+// in b can be read correctly after a restart only together with it. Frontier.applying is held.
 func (c *crawlClock) noteJump(b *pebble.Batch) error {
 	now := c.Now()
 	ahead := now.Round(0).Sub(c.epoch.Add(now.Sub(c.start)).Round(0))
@@ -90,7 +91,7 @@ func (c *crawlClock) noteJump(b *pebble.Batch) error {
 
 const clockVersion = 1
 
-// load begins wall where the clock is, less by how much it was set in earlier runs.
+// load starts wall at the time of the clock, less what the clock was set ahead in earlier runs.
 func (c *crawlClock) load(db *database) error {
 	key := []byte{tagClock}
 	v, err := db.value(key)

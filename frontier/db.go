@@ -18,15 +18,15 @@ import (
 
 // This file opens the Pebble database of a frontier, and reads and writes its values; store.go describes their form.
 
-// database is where the frontier keeps what store.go describes.
+// database is the Pebble database of one frontier. store.go describes its keys and values.
 type database struct{ *store.DB }
 
-// What is written is gathered in tables of that many bytes before it goes to disk, of which so many may wait. The
-// larger they are, the less often it is written again (docs/decisions/0069-pebble-options.md).
+// Pebble gathers writes in tables in memory (memTableBytes each, at most memTables of them) before it writes them to
+// disk. With larger tables, data is rewritten less often later (docs/decisions/0069-pebble-options.md).
 const (
 	memTableBytes = 32 << 20
 	memTables     = 2
-	tableBytes    = 8 << 20 // of a table of the topmost level; each level below has larger ones
+	tableBytes    = 8 << 20 // size of a table on disk in the topmost level; each level below has larger ones
 )
 
 func openDatabase(fs vfs.FS, dir string, cacheBytes int64, readOnly bool) (*database, error) {
@@ -44,8 +44,8 @@ func openDatabase(fs vfs.FS, dir string, cacheBytes int64, readOnly bool) (*data
 		return pebble.SpanPolicy{DisableValueSeparationBySuffix: true}, nil, nil // tasks of a host are no versions of one another
 	}
 	opts.TargetFileSizes[0] = tableBytes
-	// A level takes over what is not set from the one above. Most queues and origins that are looked for have nothing
-	// in most tables: the filter answers without reading a block. In the last level Pebble does not ask it.
+	// A level inherits from the level above what is not set. Most tables hold nothing of the queue or origin that is
+	// looked for: a Bloom filter says so without reading a block. Pebble does not ask a filter in the last level.
 	opts.Levels[0].Compression = func() *sstable.CompressionProfile { return sstable.NoCompression }
 	opts.Levels[0].FilterPolicy = bloom.FilterPolicy(10)
 	opts.Levels[len(opts.Levels)-1].FilterPolicy = pebble.NoFilterPolicy
@@ -67,11 +67,11 @@ func openDatabase(fs vfs.FS, dir string, cacheBytes int64, readOnly bool) (*data
 	return &database{db}, nil
 }
 
-// maxLook is longer than anybody who only looks has the frontier open.
+// maxLook is how long waitForLock waits at most. Look has a frontier open for less time than that.
 const maxLook = 5 * time.Second
 
-// waitForLock locks the frontier in dir; while somebody looks at it, it waits. A crawl's archive has a lock of its own,
-// so that nobody else can hold this one.
+// waitForLock locks the frontier in dir. While another process looks into it (Look), it waits, at most for maxLook. No
+// other crawl can hold this lock, because a crawl's archive has a lock of its own.
 func waitForLock(fs vfs.FS, dir string) (*pebble.Lock, error) {
 	if err := disk.MkdirAll(fs, dir); err != nil {
 		return nil, err
@@ -84,8 +84,9 @@ func waitForLock(fs vfs.FS, dir string) (*pebble.Lock, error) {
 	}
 }
 
-// comparer orders keys by their bytes, and tells Pebble's Bloom filters what of them is asked for: of a task its host,
-// so that a filter holds each host once and not each of its tasks; of what is never asked for by its key, nothing.
+// comparer orders keys by their bytes, and says which part of a key goes into Pebble's Bloom filters. For a task this
+// is its host, so that a filter holds each host once and not each of its tasks. For kinds of keys that are only read in
+// order it is nothing but the tag.
 func comparer() *pebble.Comparer {
 	c := *pebble.DefaultComparer
 	c.Name = "kavosh.frontier"
@@ -106,7 +107,7 @@ func comparer() *pebble.Comparer {
 	return &c
 }
 
-// commit writes b, durably when sync is pebble.Sync. What is known of URLs and hosts goes by known.commit.
+// commit writes b, durably if sync is pebble.Sync. A batch with entries of the seen set goes by known.commit instead.
 func (d *database) commit(b *pebble.Batch, sync *pebble.WriteOptions) error {
 	if err := d.Commit(b, sync); err != nil {
 		return fmt.Errorf("frontier: %w", err)
@@ -114,7 +115,7 @@ func (d *database) commit(b *pebble.Batch, sync *pebble.WriteOptions) error {
 	return b.Close()
 }
 
-// value is a copy of what key holds; nil for nothing.
+// value returns a copy of the value under key; nil if there is none.
 func (d *database) value(key []byte) ([]byte, error) {
 	v, err := d.Value(key)
 	if err != nil {
@@ -123,14 +124,14 @@ func (d *database) value(key []byte) ([]byte, error) {
 	return v, nil
 }
 
-// each yields the entries with keys from lo on and before hi, in order, until yield says false. Both slices hold only
-// until yield returns. what names the entries in an error.
+// each yields the entries with keys from lo on and before hi, in order, until yield returns false. Both slices are
+// valid only until yield returns. what names the entries in an error.
 func (d *database) each(lo, hi []byte, what string, yield func(key, value []byte) (more bool, err error)) error {
 	return d.read(lo, hi, what, func(it *pebble.Iterator) error {
 		for ok := it.First(); ok; ok = ok && it.Next() {
 			v, err := it.ValueAndErr()
 			if err != nil {
-				break // Close tells
+				break // Close returns the error
 			}
 			if ok, err = yield(it.Key(), v); err != nil {
 				return err
@@ -140,7 +141,8 @@ func (d *database) each(lo, hi []byte, what string, yield func(key, value []byte
 	})
 }
 
-// read lets do read the entries with keys from lo on and before hi. It returns do's error, or that of the disk.
+// read calls do with an iterator over the keys from lo on and before hi. It returns the error of do, or of the disk.
+// what names the entries in an error.
 func (d *database) read(lo, hi []byte, what string, do func(it *pebble.Iterator) error) error {
 	it, err := d.NewIter(&pebble.IterOptions{LowerBound: lo, UpperBound: hi})
 	if err != nil {
@@ -153,7 +155,7 @@ func (d *database) read(lo, hi []byte, what string, do func(it *pebble.Iterator)
 	return err
 }
 
-// task reads the task that lies under key and has that rank, and its stored value.
+// task reads the task under key, and its stored value. r is the task's rank, which is part of key.
 func (d *database) task(key []byte, r rank) (t kavosh.Task, value []byte, err error) {
 	if value, err = d.value(key); err != nil {
 		return t, nil, err

@@ -16,7 +16,8 @@ type departure struct {
 	first seat    // of ready ones
 }
 
-// compare sorts those that are missed least to the front.
+// compare sorts hosts that are missed least to the front: first those that sleep longest, then those with the worst
+// seat.
 func (a departure) compare(b departure) int {
 	switch {
 	case a.sleep != b.sleep:
@@ -29,7 +30,7 @@ func (a departure) compare(b departure) int {
 	return strings.Compare(a.h.name, b.h.name)
 }
 
-// mayLeave says whether h may leave the workbench.
+// mayLeave reports whether h may leave the workbench, and what decides its place among those that may.
 func (h *host) mayLeave(now instant) (l departure, ok bool) {
 	if h.out > 0 || h.dirty || h.writing || !h.dispensable(now) {
 		return l, false
@@ -55,7 +56,7 @@ func (w *workbench) worst(n int, now instant) []departure {
 		return nil
 	}
 	var all []departure
-	sorted := 0 // of all: behind the n-th of these nobody is of interest
+	sorted := 0 // n once all was cut to the n that are missed least; a host behind the n-th is of no interest
 	for _, h := range w.hosts {
 		l, ok := h.mayLeave(now)
 		if !ok || sorted == n && l.compare(all[n-1]) > 0 {
@@ -70,8 +71,8 @@ func (w *workbench) worst(n int, now instant) []departure {
 	return all[:min(n, len(all))]
 }
 
-// departures chooses hosts that make room for those that come: for each of them one that is worse, or sleeps for long. They
-// are out of all heaps when it returns, and their standings are in ss.
+// departures chooses hosts that make room for arrivals: for each arrival one host that is worse, or sleeps for long.
+// When it returns, these hosts are out of all heaps, and their standings (what the disk keeps of them) are in ss.
 func (f *Frontier) departures(worst []departure, arrivals []arrival, ss *standings) (out []*host) {
 	f.mu.Lock()
 	defer f.mu.Unlock()

@@ -11,9 +11,9 @@ type Favour struct {
 	Add     float64        // to the score of those in which it is found; of several favours all count
 }
 
-// SetFavours puts favours in the place of those that were set before. They hold for scores that the order gives from
-// now on; what is queued keeps its score, since finding it would mean to read the whole queue. They are not kept over a
-// restart.
+// SetFavours replaces the favours that were set before. They change the scores that the order gives from now on. URLs
+// that are queued keep their scores, because to find them the whole queue would have to be read. Favours are not kept
+// over a restart.
 func (f *Frontier) SetFavours(favours []Favour) {
 	f.applying.Lock()
 	defer f.applying.Unlock()

@@ -70,15 +70,15 @@ type Options struct {
 	DomainBudget int // the same for a domain: all hosts of a public suffix plus one label
 
 	GoesOn bool // Next waits for URLs that wait again (Update.Again) when only such are left; else it ends then
-	// Owns says whether the URLs of a host are this frontier's; nil for all. Links to others are returned in
-	// Result.Foreign. The engine does not set it yet: handing links over durably is the work of who does.
+	// Owns reports whether this frontier crawls the URLs of a host; nil means all hosts. Links to other hosts are
+	// returned in Result.Foreign. The engine does not set it yet: whoever sets it must hand these links over durably.
 	Owns func(host string) bool
 
-	CountPages bool // the crawl may have only so many pages: what one shows is its part, although a link led there before (parts.go)
+	CountPages bool // pages are bounded: a URL that a page embeds waits as its part, even if a link led there first (parts.go)
 
-	QueryBudget int   // different queries of one path that are queued; more is a trap; 0 is 10,000, negative no limit
+	QueryBudget int   // different queries of one path that are queued; more are a trap; 0 is 10,000, negative is no limit
 	CacheBytes  int64 // memory for blocks read from disk; 0 is 32 MB
-	Workbench   int   // hosts held in memory, whose turn is next or was last; 0 is 65,536
+	Workbench   int   // hosts held in memory (workbench.go); all others are on disk; 0 is 65,536
 
 	seenTable int // entries of the seen set in memory; 0 is its default, tests make it small
 }
@@ -88,7 +88,7 @@ type Frontier struct {
 	o        Options
 	db       *database
 	clock    crawlClock
-	opened   instant // since when every host and address counts as just asked: 0 after a restart, never in a new crawl
+	opened   instant // when every host and address counts as asked last: 0 after a restart, never in a new crawl
 	nextID   atomic.Uint64
 	applying sync.Mutex    // one writer at a time; taken before mu
 	learner  order.Learner // the order, when it learns; applying guards it
@@ -126,13 +126,14 @@ var ErrClosed = errors.New("frontier: closed")
 // ErrDamaged is part of the error for files that are not what was written.
 var ErrDamaged = errors.New("is damaged")
 
-// Damaged reports whether err, of a frontier, says that its files are not what was written: no disk that fails, no lack
-// of rights.
+// Damaged reports whether err, from a frontier, says that its files are not what was written. It is false for a disk
+// that fails and for missing rights.
 func Damaged(err error) bool {
 	return errors.Is(err, ErrDamaged) || errors.Is(err, seen.ErrDamaged) || store.Damaged(err)
 }
 
-// idsReserved is how many ids are set apart at a time, so that ids given out in memory alone are never reused.
+// idsReserved is how many ids are reserved on disk at a time. Ids are given out in memory; reserving them first makes
+// sure that none is used again after a crash.
 const idsReserved = 1 << 20
 
 // Open opens the frontier in o.Dir, or makes an empty one. All that was leased and not Applied is queued again. In a
@@ -178,7 +179,7 @@ func Open(o Options) (*Frontier, error) {
 		return nil, err
 	}
 	if err := f.load(); err != nil {
-		_ = cmp.Or(f.known.close(), f.db.Close()) // what it meets is of the same cause
+		_ = cmp.Or(f.known.close(), f.db.Close()) // an error here has the same cause
 		return nil, err
 	}
 	return f, nil
@@ -225,7 +226,7 @@ func (f *Frontier) load() error {
 		if err := f.priorities.load(f.db); err != nil {
 			return err
 		}
-		f.mu.bench.line.best, f.mu.bench.line.wait = seat{}, 0 // who stands there is looked at when it is needed
+		f.mu.bench.line.best, f.mu.bench.line.wait = seat{}, 0 // lower bounds: the lines are read when they are needed
 	}
 	set := seen.Options{FS: f.o.FS, Dir: f.o.FS.PathJoin(f.o.Dir, "seen"), Table: f.o.seenTable}
 	if f.known, err = openKnown(f.db, set); err != nil {
@@ -240,7 +241,8 @@ func (f *Frontier) load() error {
 	return f.db.commit(b, pebble.Sync)
 }
 
-// Close gives the files back. Leases still out are lost, their URLs are not. Next returns ErrClosed from then on.
+// Close closes the files. Leases that are still out are lost, but their URLs are still queued. Next returns ErrClosed
+// from then on.
 func (f *Frontier) Close() error {
 	f.applying.Lock()
 	defer f.applying.Unlock()
@@ -260,8 +262,8 @@ func (f *Frontier) Close() error {
 	return cmp.Or(f.db.Close(), err)
 }
 
-// keepJump stores by how much the clock has been set, if it was since the last update: else the waits that are stored
-// would end early after a restart. applying is held.
+// keepJump stores by how much the clock has been set since the last update, if it was. Without it, stored waits would
+// have a wrong length after a restart. applying is held.
 func (f *Frontier) keepJump() error {
 	b, err := f.known.begin()
 	if err != nil {
@@ -285,19 +287,20 @@ func (f *Frontier) fail(err error) {
 
 func (f *Frontier) newID() uint64 { return f.nextID.Add(1) - 1 }
 
-// Starving has a value when a caller of Next begins to wait while answered tasks have not been Applied: their links, or
-// the robots.txt among them, may be what it waits for, so that a group commit should not be held back longer.
+// Starving has a value when a caller of Next, Claim or Join begins to wait while answered tasks have not been Applied.
+// It may wait for the links of these tasks, or for a robots.txt among them. So a group of updates should be Applied
+// now.
 func (f *Frontier) Starving() <-chan struct{} { return f.callers.starving }
 
-// Hungry says that a caller of Next or Claim waits: what is ready to be Applied then should be, and not wait for a
-// group.
+// Hungry reports whether a caller of Next, Claim or Join waits. Then updates should be Applied now, and not wait until
+// they are a larger group.
 func (f *Frontier) Hungry() bool {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	return len(f.callers.waiters)+len(f.callers.guests) > 0
 }
 
-// Put keeps a small value under name, durable when it returns: cookies, the seeds that redirects added.
+// Put keeps a small value of another stage under name, such as cookies. It is durable when Put returns.
 func (f *Frontier) Put(name string, value []byte) error {
 	f.applying.Lock()
 	defer f.applying.Unlock()
@@ -341,7 +344,8 @@ const (
 	Rejected State = "rejected"
 )
 
-// State looks url, a seen-key, up: its page, or with variant its form in RDF.
+// State returns what the crawl knows of url, a seen-key (the form under which URLs are compared): of its page, or with
+// variant of its RDF form.
 func (f *Frontier) State(url string, variant bool) (State, error) {
 	f.applying.Lock() // so that it is not closed meanwhile
 	defer f.applying.Unlock()
@@ -360,7 +364,8 @@ func (f *Frontier) State(url string, variant bool) (State, error) {
 	return Rejected, nil
 }
 
-// Task is the task that waits for url, a seen-key, or with variant for its form in RDF; queued is false when none does.
+// Task returns the task that waits in the queue for url, a seen-key, or with variant for its RDF form. queued is false
+// if there is none.
 func (f *Frontier) Task(url string, variant bool) (t kavosh.Task, queued bool, err error) {
 	f.applying.Lock()
 	defer f.applying.Unlock()
@@ -391,18 +396,18 @@ type Stats struct {
 	Finished int64                    // done, robots.txt files not counted
 	Rejected int64                    // seen, out of scope or trapped
 	Bytes    int64                    // sum of Update.Bytes
-	Hosts    int                      // with something waiting or leased
-	Ready    int                      // of those in memory, that could be asked now
-	Leased   int                      // leases out
+	Hosts    int                      // hosts with something waiting or leased
+	Ready    int                      // hosts in memory that could be asked now
+	Leased   int                      // requests under way
 	Held     int                      // hosts on hold
-	Again    map[kavosh.Failure]int64 // hosts that did not answer, by how, and are asked again
-	AgainAt  time.Time                // when the first of them is
+	Again    map[kavosh.Failure]int64 // hosts that did not answer and will be asked again, by failure
+	AgainAt  time.Time                // when the first of them will be asked
 	Next     string                   // while all hosts rest: the one that wakes first; otherwise ""
 	NextAt   time.Time                // when it wakes
-	Revisit  time.Time                // when the first URL that is done is queued anew, or sooner; zero for none
+	Revisit  time.Time                // when the first done URL is queued again (Update.Again), or sooner; zero for none
 }
 
-// Stats counts.
+// Stats returns the counts of now. It reads nothing from disk.
 func (f *Frontier) Stats() Stats {
 	f.mu.Lock()
 	defer f.mu.Unlock()

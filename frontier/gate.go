@@ -10,23 +10,25 @@ import (
 )
 
 // This file is the half of the gate that concerns hosts: when a host may be asked again after an answer or a failure.
+// The other half concerns addresses (address.go). Frontier.mu guards all that it reads and changes.
 
-// Bounds of what others may make us wait, and what we do on our own.
+// Bounds of the waits that servers ask for, and the waits that we choose ourselves.
 const (
 	maxCrawlDelay = 10 * time.Minute // a longer Crawl-delay counts as this
 	maxPace       = time.Minute      // a longer rest by Options.DelayFactor counts as this
 	maxRetryAfter = 24 * time.Hour   // a longer Retry-After counts as this
 	maxBackoff    = 5 * time.Minute  // between requests to a host that keeps answering 429 or 5xx, or not at all
-	leastBackoff  = time.Second      // what backing off starts from where the delay is shorter
+	leastBackoff  = time.Second      // backing off starts from the delay, or from this if the delay is shorter
 	downAfter     = 5                // requests in a row without an answer: the host counts as down
 	downWait      = time.Minute      // until a host that is down is tried again; four times as long each further time
 	deadAfter     = 8                // requests in a row without an answer: its URLs are refused …
-	deadFor       = 24 * time.Hour   // … for so long, then it is tried once more
+	deadFor       = 24 * time.Hour   // … for this time; then it is tried once more
 	deadName      = 2                // deadAfter, where the name has no address for certain and the host never answered
-	longestWait   = maxRetryAfter + time.Hour
+
+	longestWait = maxRetryAfter + time.Hour // no stored wait is longer
 )
 
-// delay is the gap that h wants between an answer and the next request.
+// delay returns the delay of h: Options.Delay or its Crawl-delay, whichever is longer.
 func (h *host) delay() time.Duration { return max(h.f.mu.delay, h.crawlDelay) }
 
 // rests reports whether h rests at all after an answer.
@@ -38,11 +40,11 @@ func (h *host) gapEnd() instant {
 	return h.lastEnd + max(h.delay()*time.Duration(max(h.burst, 1)), min(h.took*time.Duration(h.f.mu.factor), maxPace))
 }
 
-// turn is when h may be asked next.
+// turn returns when h may be asked next.
 func (h *host) turn() instant { return max(h.gapEnd(), h.notBefore, h.hold, h.held) }
 
-// SetDelays changes Options.Delay and Options.AddressDelay of a running frontier, what waits already included. It is not
-// kept over a restart.
+// SetDelays changes Options.Delay and Options.AddressDelay of a running frontier, also for hosts and addresses that
+// rest already. It is not kept over a restart.
 func (f *Frontier) SetDelays(delay, addressDelay time.Duration) {
 	f.setPace(func(now instant) {
 		f.mu.delay = max(delay, 0)
@@ -74,7 +76,7 @@ func (f *Frontier) SetDelayFactor(n int) {
 	f.setPace(func(instant) { f.mu.factor = n })
 }
 
-// limit is how many requests may be under way to h.
+// limit returns how many requests to h may be under way at once.
 func (h *host) limit() int {
 	if !h.rests() && h.backoff == 0 {
 		return h.f.mu.atOnce
@@ -87,7 +89,7 @@ func (h *host) dead(now instant) bool {
 	return h.fails >= deadAfter && h.notBefore > now && h.held <= now
 }
 
-// unanswered says that no answer at all came, so that the host itself may be out of reach.
+// unanswered reports whether x means that no answer came at all. Then the host itself may be out of reach.
 func unanswered(x kavosh.Failure) bool {
 	switch x {
 	case kavosh.DNSFailure, kavosh.ConnectFailure, kavosh.TLSFailure, kavosh.TimeoutFailure, kavosh.ResetFailure:
@@ -96,8 +98,8 @@ func unanswered(x kavosh.Failure) bool {
 	return false
 }
 
-// answered sets the next turn of h by the answer to a request that began at began and ended at end. It reports whether
-// the server itself named a time, which must not be forgotten.
+// answered sets the next turn of h by the answer to a request that lasted from began to end. It reports whether the
+// server itself named a time that must be made durable at once.
 func (h *host) answered(a Answer, began, end instant) (named bool) {
 	h.lastEnd = max(h.lastEnd, end)
 	if took := end - began; h.burst <= 1 || took > h.took {
@@ -146,19 +148,19 @@ func (h *host) answered(a Answer, began, end instant) (named bool) {
 	return false
 }
 
-// everAnswered says that h answered in this crawl, as far as memory and its robots.txt tell.
+// everAnswered reports whether h answered in this crawl, as far as memory and its stored robots.txt tell.
 func (h *host) everAnswered() bool {
 	for _, scheme := range [...]string{"https://", "http://"} {
 		if h.answers {
 			break
 		}
 		r, err := h.f.db.robots(scheme + h.name)
-		h.answers = err != nil || r != nil && r.status != 0 // a disk that fails shows elsewhere
+		h.answers = err != nil || r != nil && r.status != 0 // an error of the disk is reported elsewhere
 	}
 	return h.answers
 }
 
-// doubled is d doubled n times, at most limit.
+// doubled returns d doubled n times, at most limit.
 func doubled(d time.Duration, n int, limit time.Duration) time.Duration {
 	for ; n > 0 && d < limit; n-- {
 		d *= 2
@@ -166,8 +168,8 @@ func doubled(d time.Duration, n int, limit time.Duration) time.Duration {
 	return min(d, limit)
 }
 
-// parseRetryAfter reads a Retry-After header, seconds or one of the three forms of an HTTP date, as a time to wait from
-// now. A time that has passed is a wait of 0; a wait beyond maxRetryAfter counts as that.
+// parseRetryAfter returns the wait from now on that a Retry-After header asks for. The header is a number of seconds or
+// an HTTP date in one of its three forms. A time that has passed gives 0; a longer wait than maxRetryAfter gives that.
 func parseRetryAfter(s string, now time.Time) (time.Duration, bool) {
 	s = strings.TrimSpace(s)
 	if s == "" {
@@ -221,7 +223,7 @@ func (h *host) markTroubled() {
 	}
 }
 
-// troubleOf is what is to be stored of h.
+// troubleOf returns what is to be stored of the failures and waits of h.
 func (h *host) troubleOf(now instant) trouble {
 	t := trouble{backoff: h.backoff, fails: h.fails}
 	if h.fails > 0 {

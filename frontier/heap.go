@@ -2,11 +2,12 @@ package frontier
 
 // This file is the heap by which hosts and addresses stand in order of their turn.
 
-// heap is a binary heap whose items know where they stand, so that any of them can be taken out or moved.
+// heap is a binary heap. Each item keeps its own index in the heap, so that any item can be taken out. The caller
+// locks.
 type heap[T any] struct {
 	items []T
 	less  func(a, b T) bool
-	at    func(T) *int // where the item keeps its index
+	at    func(T) *int // returns where an item keeps its index
 }
 
 func (h *heap[T]) len() int { return len(h.items) }

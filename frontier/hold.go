@@ -9,19 +9,20 @@ import (
 	"github.com/cockroachdb/pebble/v2"
 )
 
-// This file holds hosts because a person, or the crawl itself, said so. The URLs of a held host wait.
+// This file puts hosts on hold because a person, or the crawl itself, said so. The URLs of a host on hold wait. Holds
+// are durable. (Visit.Hold is something else: it reserves a host for the parts of one page, in memory.)
 
-// Held is a host whose URLs wait because somebody said so.
+// Held is a host on hold.
 type Held struct {
 	Host  string
 	Since time.Time
-	Until time.Time // zero: until Release
-	Why   string
+	Until time.Time // when it ends by itself; zero: only Release ends it
+	Why   string    // for people
 }
 
-// Hold makes all URLs of host, a name without a port as in a URL, wait until the given time, or until Release when it
-// is zero. It is durable when Hold returns and survives restarts; a new Hold takes the place of an old one. What is
-// leased goes on. A crawl that has only held hosts left does not end: it waits.
+// Hold makes all URLs of host wait until the given time; if that is zero, until Release. host is a name without a port,
+// as in a URL. The hold is durable when Hold returns. A new Hold replaces an old one. Requests under way go on. A crawl
+// that has only held hosts left does not end: it waits.
 func (f *Frontier) Hold(host string, until time.Time, why string) error {
 	if !isHost(host) {
 		return fmt.Errorf("frontier: hold %q: it is no host name; write it as in a URL, without scheme and port", host)
@@ -34,7 +35,7 @@ func (f *Frontier) Hold(host string, until time.Time, why string) error {
 	return f.changeHold(host, &Held{Host: host, Since: f.clock.Now(), Until: until, Why: why})
 }
 
-// Release ends the Hold of host, durably. Without a Hold it does nothing.
+// Release ends the Hold of host, durably. If there is none, nothing changes.
 func (f *Frontier) Release(host string) error {
 	f.applying.Lock()
 	defer f.applying.Unlock()
@@ -44,7 +45,8 @@ func (f *Frontier) Release(host string) error {
 	return f.changeHold(host, nil)
 }
 
-// changeHold makes a Hold of host durable and lets memory know; held is nil for a release.
+// changeHold makes a Hold of host durable, and then known in memory. held is nil for a release. Frontier.applying is
+// held.
 func (f *Frontier) changeHold(host string, held *Held) error {
 	b, key := f.db.NewBatch(), stringKey(tagHold, host)
 	var err error
@@ -63,7 +65,7 @@ func (f *Frontier) changeHold(host string, held *Held) error {
 	return f.setHold(host, held)
 }
 
-// setHold lets memory know of a hold, or of its end when held is nil. Frontier.applying is held.
+// setHold makes a hold known in memory, or its end if held is nil. Frontier.applying is held.
 func (f *Frontier) setHold(host string, held *Held) error {
 	s, err := f.readStanding(host)
 	if err != nil {
@@ -84,14 +86,14 @@ func (f *Frontier) setHold(host string, held *Held) error {
 	return nil
 }
 
-// Held is every host on hold, by name.
+// Held returns every host on hold, sorted by name.
 func (f *Frontier) Held() []Held {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	return f.mu.holds.all(f.clock.Now())
 }
 
-// end returns when h ends by itself.
+// end returns when h ends by itself; noTime if it does not.
 func (h *Held) end() timeOfDay {
 	if h.Until.IsZero() {
 		return noTime
@@ -101,7 +103,7 @@ func (h *Held) end() timeOfDay {
 
 func (h *Held) over(wall time.Time) bool { return !h.Until.IsZero() && !h.Until.After(wall) }
 
-// holds are the hosts on hold, those too whose time is over and that are not taken out yet.
+// holds are the hosts on hold. A hold whose time is over may still be among them for a while. Frontier.mu guards it.
 type holds struct {
 	byHost map[string]Held
 	end    timeOfDay // when the first of them ends by itself
@@ -158,7 +160,7 @@ func (hs *holds) over(wall time.Time) (names []string) {
 	return names
 }
 
-// until returns when the hold of host ends: never without one, forever when only Release ends it.
+// until returns when the hold of host ends: never (long ago) if there is no hold, forever if only Release ends it.
 func (hs *holds) until(host string, wall time.Time, now instant) instant {
 	held, ok := hs.byHost[host]
 	switch {
@@ -170,7 +172,7 @@ func (hs *holds) until(host string, wall time.Time, now instant) instant {
 	return min(now+held.Until.Sub(wall), forever)
 }
 
-// load reads the holds of an earlier run; those that are over are deleted by b.
+// load reads the holds of an earlier run. It lets b delete those that are over.
 func (hs *holds) load(db *database, b *pebble.Batch, wall time.Time) error {
 	return db.each([]byte{tagHold}, []byte{tagHold + 1}, "the holds", func(key, value []byte) (bool, error) {
 		held, err := parseHeld(string(key[1:]), value)

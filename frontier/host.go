@@ -29,37 +29,37 @@ type host struct {
 	asks   []*ask  // robots.txt files to be asked of this host
 
 	// The gate.
-	onDisk     standing // what is durable
-	lastEnd    instant  // end of the last answer; never when it was not asked
+	onDisk     standing // what the disk knows of it (standing.go)
+	lastEnd    instant  // end of the last answer; never if it was not asked
 	took       instant  // how long the last answer took, or the longest of the last turn
-	notBefore  instant  // by Retry-After and backing off
-	hold       instant  // by Later
-	held       instant  // by Hold
+	notBefore  instant  // not asked before, because of Retry-After or failures
+	hold       instant  // not asked before, because of Lease.Later
+	held       instant  // not asked before, because it is on hold (hold.go)
 	crawlDelay time.Duration
-	backoff    int            // troubled answers in a row
+	backoff    int            // answers in a row that were 429, 5xx, or did not come
 	answers    bool           // it answered something, as far as is known
 	fails      int            // requests in a row without any answer; deadAfter for a name without an address
-	failure    kavosh.Failure // of the last of them
-	troubledAt instant        // when one of them last rose: what was asked before does not count again
-	leases     int            // out
-	burst      int            // requests of a visit since no lease was out, at most visitConns
-	visit      *Visit         // that asked last, or nil
-	waiting    int            // callers of Hold, and those that wait for its turn by Claim or Join
+	failure    kavosh.Failure // of the last of fails
+	troubledAt instant        // when backoff was raised last: a request that began before does not raise it again
+	leases     int            // requests under way
+	burst      int            // requests of a visit in this turn, at most visitConns (visit.go)
+	visit      *Visit         // the visit that asked last, or nil
+	waiting    int            // callers of Visit.Hold, and callers of Claim and Join that wait for its turn
 	out        int            // leases handed out and not Applied
-	unapplied  int            // of these, for tasks of its queue
-	spending   int            // of these, that its budget pays
-	domain     *domain        // nil when domains have no budgets
-	addr       netip.Addr     // where it was last found
-	dirty      bool           // trouble changed since it was last written
-	writing    bool           // an Apply is writing it
+	unapplied  int            // those of out for tasks of its queue
+	spending   int            // those of out that count against its budget (allowance.go)
+	domain     *domain        // nil if domains have no budgets
+	addr       netip.Addr     // the address that it had last
+	dirty      bool           // its trouble changed since it was written last
+	writing    bool           // an Apply is writing its trouble
 	leaving    bool           // it is about to leave the workbench, and in no heap
 
 	// Where it stands.
 	blocked bool         // every task of window waits for a robots.txt
-	first   seat         // when it was arranged
-	wake    instant      // when asleep
-	in      *heap[*host] // ready, asleep or an address's parked; nil for none
-	at      int
+	first   seat         // its seat when it was last put into ready or parked
+	wake    instant      // when it wakes, if it is asleep
+	in      *heap[*host] // the heap that it is in: ready, asleep, or parked of an address; nil for none
+	at      int          // its index there
 }
 
 // queued is one task of a window: where it lies and its stored value.
@@ -74,7 +74,7 @@ const (
 	shedAfter    = time.Minute
 )
 
-// newHost makes a host in memory of what the disk knows of it.
+// newHost puts a host on the workbench. s is what the disk knows of it.
 func (f *Frontier) newHost(name string, s *standing, now instant) *host {
 	name = strings.Clone(name) // it may be a part of a URL, which must not live as long
 	h := &host{
@@ -93,14 +93,14 @@ func (f *Frontier) newHost(name string, s *standing, now instant) *host {
 	return h
 }
 
-// remove takes h out of memory.
+// remove takes h off the workbench.
 func (h *host) remove() {
 	delete(h.f.mu.bench.hosts, h.name)
 	delete(h.f.mu.bench.silent, h)
 	h.f.budgets.leave(h)
 }
 
-// bring is the host of that name, read from disk when it is not in memory.
+// bring returns the host of that name. If it is not on the workbench, it is read from disk and put there.
 func (f *Frontier) bring(name string, now instant) (*host, error) {
 	if h := f.mu.bench.hosts[name]; h != nil {
 		return h, nil
@@ -156,7 +156,7 @@ func (h *host) dueAsk(now instant) *ask {
 	return nil
 }
 
-// offers is the soonest time at which h has something to offer; forever for nothing.
+// offers returns when h has something to offer at the soonest: never (at once), a time, or forever for nothing.
 func (h *host) offers() instant {
 	if best, some := h.best(); some && !h.blocked && !h.f.parts.barred(best) {
 		return never
@@ -191,11 +191,11 @@ func (h *host) arrange(now instant) {
 	}
 	turn := h.turn()
 	if h.dead(now) {
-		turn = never // refusing asks nothing of anybody
+		turn = never // its URLs are refused, which asks nothing of the host
 	}
 	switch wake := max(turn, offers); {
 	case h.leases >= h.limit(), h.waiting > 0:
-		// Answered, Later, or who waits for it will arrange it.
+		// Answered, Later, or the caller that waits for it will arrange it.
 	case wake > now:
 		h.sleep(wake)
 		if wake-now > shedAfter && h.f.mu.bench.loaded > windowsLimit/2 {
@@ -230,7 +230,7 @@ func (h *host) sleep(until instant) {
 	h.f.mu.bench.asleep.push(h)
 }
 
-// enqueue is told of a task of h that is on disk now, and puts it into the window if it belongs there.
+// enqueue takes note of a task of h that was written to disk, and puts it into the window if it belongs there.
 func (h *host) enqueue(q queued, now instant) {
 	if q.after != 0 {
 		h.later = min(h.later, h.f.clock.instantOf(q.after, now))
@@ -243,7 +243,8 @@ func (h *host) enqueue(q queued, now instant) {
 	h.insert(q, now)
 }
 
-// insert puts q into the window at its place, unless it is leased or there already. What has no room is left on disk.
+// insert puts q into the window at its place, unless it is leased or there already. Tasks that have no room in the
+// window are left on disk.
 func (h *host) insert(q queued, now instant) {
 	i, found := slices.BinarySearchFunc(h.window, q.rank, func(w queued, r rank) int {
 		switch {
@@ -283,7 +284,7 @@ func (h *host) take(i int) queued {
 	return q
 }
 
-// drop takes the task of that id, if it is there, out of the window.
+// drop takes the task of that id out of the window, if it is there.
 func (h *host) drop(id uint64) {
 	for i := range h.window {
 		if h.window[i].id == id {
@@ -293,7 +294,7 @@ func (h *host) drop(id uint64) {
 	}
 }
 
-// shed frees the memory of the window when the turn of h is far.
+// shed frees the memory of the window. Its tasks are read again from disk when the turn of h comes.
 func (h *host) shed() {
 	for len(h.window) > 0 {
 		h.leave(len(h.window)-1, h.wake)
@@ -312,7 +313,7 @@ func (h *host) refill(now instant) error {
 				h.later = now + barredFor
 				return true // it stays where it is
 			}
-			if q.after > wall && q.after <= wall+int64(longestWait) { // what is further off is no time that we wrote
+			if q.after > wall && q.after <= wall+int64(longestWait) { // a later time was written before the clock was set back
 				h.later = h.f.clock.instantOf(q.after, now)
 				return false
 			}
@@ -347,8 +348,8 @@ func (h *host) refill(now instant) error {
 	return nil
 }
 
-// scan reads the tasks of a host under tag, from what follows the host in the key on, until yield says false. Tasks
-// that out says are away are passed over.
+// scan reads the tasks of a host under tag until yield returns false. It begins at the key whose part after the host is
+// from, or at the first key if from is nil. It skips tasks that are leased or being moved (leases.away).
 func (d *database) scan(out *leases, tag byte, host string, from []byte, yield func(queued) bool) error {
 	lo, hi := hostRange(tag, host)
 	return d.read(lo, hi, "a queue", func(it *pebble.Iterator) error {
@@ -362,14 +363,15 @@ func (d *database) scan(out *leases, tag byte, host string, from []byte, yield f
 			}
 			v, err := it.ValueAndErr()
 			if err != nil || !yield(queued{p, slices.Clone(v)}) {
-				break // of an error Close tells
+				break // Close returns the error
 			}
 		}
 		return nil
 	})
 }
 
-// headLess orders hosts by what they offer. Ranks differ by ids; deferred tasks, whose ranks are not read yet, by name.
+// headLess orders hosts by what they offer. Two ranks are never equal, because they have ids, unless they stand for
+// deferred tasks that are not read yet: then the names of the hosts decide.
 func headLess(a, b *host) bool {
 	if a.first != b.first {
 		return a.first.less(b.first)
@@ -384,7 +386,7 @@ func wakeLess(a, b *host) bool {
 	return a.name < b.name
 }
 
-// isReady says that h stands among the ready hosts.
+// isReady reports whether h is among the ready hosts, which may be asked now.
 func (h *host) isReady() bool { return h.in == &h.f.mu.bench.ready }
 
 func hostAt(h *host) *int { return &h.at }

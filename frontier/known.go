@@ -22,18 +22,18 @@ import (
 // status is what the crawl knows of a URL.
 type status struct {
 	state byte
-	place // of a queued one, or of one that waits again
+	place // where its task lies, if it is queued or waits to be queued again
 }
 
-// done says that the URL was finished, whether or not it waits again.
+// done reports whether the URL was finished, whether or not it is to be queued again.
 func (s *status) done() bool { return s.state == stateDone || s.state == stateAgain }
 
 const (
 	stateUnseen   byte = 0 // never stored
 	stateQueued   byte = 'q'
-	stateDeferred byte = 'd' // queued, with a time; only in the stored form
+	stateDeferred byte = 'd' // queued with a not-before time; used in the stored form alone
 	stateDone     byte = 'f'
-	stateAgain    byte = 'a' // done, and queued anew at a time
+	stateAgain    byte = 'a' // done, and to be queued again at a time
 	stateRejected byte = 'x'
 )
 
@@ -106,7 +106,8 @@ func taskKey(url string, variant bool, buf *[]byte) seen.Key {
 	return seenKey(url, buf)
 }
 
-// newestKey is where the entries of the n-th Apply lie while the Set has them in memory alone.
+// newestKey returns the key in Pebble of the entries of the n-th batch, while the Set has them in memory alone.
+// generation is that of the Set: the entries that it writes to its files together.
 func newestKey(generation, n uint64) []byte {
 	return binary.BigEndian.AppendUint64(binary.BigEndian.AppendUint64([]byte{tagSeen}, generation), n)
 }
@@ -116,17 +117,18 @@ func newestKey(generation, n uint64) []byte {
 type known struct {
 	db      *database
 	set     *seen.Set
-	dropped uint64 // generation of set up to which Pebble keeps nothing
+	dropped uint64 // Pebble keeps nothing of this generation of set and those before
 
-	// Entries on their way: in a batch, then, when that is written, to the Set. applying is held all the while, so that
-	// the generation stays the same.
+	// Entries that are being written: first they go into a batch, and when that is written, to the Set. applying is
+	// held all the while, so that the generation stays the same.
 	keys    []seen.Key
 	entries []seen.Entry
-	value   []byte // of all of them
-	number  uint64 // of batches
+	value   []byte // all entries as one stored value
+	number  uint64 // the number of the last batch with entries
 }
 
-// openKnown opens the Set and gives the newest entries back to it; when only names keys, of these keys alone.
+// openKnown opens the Set and gives the newest entries back to it. If only is not empty, it gives back the entries of
+// these keys alone.
 func openKnown(db *database, o seen.Options, only ...seen.Key) (k known, err error) {
 	k.db = db
 	if k.set, err = seen.Open(o); err != nil {
@@ -151,8 +153,8 @@ func (k *known) close() error {
 	return nil
 }
 
-// eachNewest yields the entries that the Set may have in memory alone, the oldest first, and returns the number of the
-// last Apply among them.
+// eachNewest yields the entries that the Set may not have in its files yet, the oldest first, and returns the number of
+// the last batch among them.
 func (k *known) eachNewest(yield func(generation uint64, key *seen.Key, entry []byte)) (last uint64, err error) {
 	from := newestKey(k.set.Flushed()+1, 0)
 	err = k.db.each(from, []byte{tagSeen + 1}, "what is known", func(key, v []byte) (bool, error) {
@@ -211,8 +213,8 @@ func statusOf(key *seen.Key, e *seen.Entry) (status, error) {
 	return s, nil
 }
 
-// begin starts a batch, with which commit or commitEarly writes what is added meanwhile. It drops what the Set has in
-// its files by now.
+// begin starts a batch. commit or commitEarly writes it, together with the entries that are added until then. The batch
+// also deletes from Pebble the entries that the Set has in its files by now.
 func (k *known) begin() (*pebble.Batch, error) {
 	b := k.db.NewBatch()
 	k.keys, k.entries, k.value = k.keys[:0], k.entries[:0], append(k.value[:0], newestVersion)
@@ -234,10 +236,10 @@ func (k *known) add(key *seen.Key, entry []byte) {
 // changed reports whether there is anything to be written with b.
 func (k *known) changed(b *pebble.Batch) bool { return !b.Empty() || len(k.keys) > 0 }
 
-// commit makes b durable, and all that was written early. It waits when the Set cannot write its files as fast as it
-// learns.
+// commit makes b durable, and with it all that commitEarly wrote before. It waits if the Set cannot write its files as
+// fast as entries come.
 func (k *known) commit(b *pebble.Batch) error {
-	if !k.changed(b) { // which Pebble would not sync
+	if !k.changed(b) { // Pebble would not sync an empty batch
 		if err := b.LogData(nil, nil); err != nil {
 			return fmt.Errorf("frontier: %w", err)
 		}
@@ -245,7 +247,7 @@ func (k *known) commit(b *pebble.Batch) error {
 	return k.finish(b, pebble.Sync, k.set.Add)
 }
 
-// commitEarly writes b, which a power cut may take until the next commit.
+// commitEarly writes b without syncing it. Until the next commit, a power cut may undo it.
 func (k *known) commitEarly(b *pebble.Batch) error { return k.finish(b, pebble.NoSync, k.set.AddEarly) }
 
 func (k *known) finish(b *pebble.Batch, sync *pebble.WriteOptions, tell func([]seen.Key, []seen.Entry) error) error {

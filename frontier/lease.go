@@ -13,53 +13,54 @@ import (
 // This file is the lease: the right to request one URL once. It ends with Answered or Later, and Apply reports what
 // became of it.
 
-// Lease is the right to request Task.URL now, once. Its methods are called by one goroutine.
+// Lease is the right to request Task.URL now, once. It is out from Next, Claim or Join until Apply, Later or Drop.
+// Its methods are called by one goroutine.
 type Lease struct {
 	Task kavosh.Task
 	// Origin is set when Task asks for a robots.txt: the origin whose rules it holds, to be copied to Robots.Origin.
 	// After a redirect Task.URL may be at another host.
 	Origin    string
-	Refused   *Refusal // not to be requested: log it and Apply it
-	Forbidden *Refusal // what robots.txt forbids although Options.Permit lets the request go ahead
+	Refused   *Refusal // if not nil, the URL is not to be requested: log it and Apply it
+	Forbidden *Refusal // what robots.txt forbids, although Options.Permit lets the request go ahead
 	Permitted string   // why it goes ahead
 
 	frontier *Frontier
 	host     *host
-	queued   queued // of a task that lies in the queue
-	ask      *ask   // of a robots.txt
-	guest    bool   // of Join: in no queue
-	visit    *Visit // that it belongs to, or nil
+	queued   queued // where Task lies in the queue of its host, if it does
+	ask      *ask   // the robots.txt that Task asks for (robots.go), or nil
+	guest    bool   // it came from Join: Task is in no queue
+	visit    *Visit // the visit that it belongs to (visit.go), or nil
 	began    instant
 
 	// Guarded by Frontier.mu.
-	address   *address // held
-	confirmed bool     // address is the one that the caller named
-	denied    bool     // the caller named one that is not free
-	over      bool
-	counted   bool // its host's and domain's budgets pay for it
+	address   *address // the address that it holds, or nil
+	confirmed bool     // the caller named address by Lease.Address; else it is a guess, the last one of the host
+	denied    bool     // the caller named an address that is not free
+	over      bool     // Answered, Later or Refuse was called, or it was refused from the start
+	counted   bool     // it counts against the budgets of its host and domain
 }
 
 // Refusal is why a URL is not requested although it is in scope.
 type Refusal struct {
-	Failure kavosh.Failure // RobotsFailure, or what kept us from asking for robots.txt or from reaching the host
-	Rule    string         // the line of robots.txt that forbids it, "" when it is none
+	Failure kavosh.Failure // RobotsFailure, or the failure to get robots.txt or to reach the host
+	Rule    string         // the line of robots.txt that forbids it; "" if no line does
 	Line    int            // its number, from 1
 	Text    string         // one line for people
 }
 
-// Answer is what a gate needs to know of an exchange.
+// Answer is what the gate (gate.go), which spaces requests, needs to know of an exchange.
 type Answer struct {
 	End        time.Time // when its last byte was read, or it failed; zero is now
-	Status     int       // 0 without an answer
+	Status     int       // 0 if no answer came
 	RetryAfter string    // the header as received: seconds or an HTTP date
 	Failure    kavosh.Failure
 	Gone       bool // a DNSFailure for which the host's name has no address for certain
 }
 
-// Address leases the address that the task's host resolved to, too; the zero Addr is one that is not known. When it
-// returns 0 the request may be made; else the address is busy or was asked too short a time ago, or the host has asked
-// for time in another answer, and the caller calls Later with the duration returned. It may be called again when
-// another address is dialled: the first is let go.
+// Address asks whether addr, to which the task's host resolved, may be asked now, and holds it if so. The zero Addr is
+// an address that is not known. If Address returns 0, the request may be made. Else the caller calls Later with the
+// duration returned: the address is busy, or was asked too short a time ago, or the host asked for time in another
+// answer. Address may be called again if another address is dialled; the first is let go.
 func (l *Lease) Address(addr netip.Addr) (wait time.Duration) {
 	f := l.frontier
 	f.mu.Lock()
@@ -90,9 +91,9 @@ func (l *Lease) Address(addr netip.Addr) (wait time.Duration) {
 	return f.mu.addrs.wait(addr, now)
 }
 
-// Later ends a lease whose task was not requested: it waits in the queue and its host is offered again after wait, at
-// once for 0. After Address said to wait, the host is offered when its address is free, whatever wait is.
-// Nothing was asked of the host, so its clock is not touched.
+// Later ends a lease whose task was not requested. The task waits in the queue, and its host is offered again after
+// wait; 0 is at once. If Address said to wait, the host is offered when its address is free, whatever wait is. Nothing
+// was asked of the host, so it need not rest.
 func (l *Lease) Later(wait time.Duration) {
 	f := l.frontier
 	f.mu.Lock()
@@ -118,9 +119,9 @@ func (l *Lease) Later(wait time.Duration) {
 	f.wakeNext()
 }
 
-// Answered ends a lease whose task was requested, or failed before it could be: host and address are free, and their
-// next turn is set by the answer. The task itself waits for Apply. When the server named a time to come back, that is
-// durable when Answered returns.
+// Answered ends a lease whose task was requested, or failed before it could be. Host and address are free, and the
+// answer sets when they may be asked next. The task itself waits for Apply. If the server named a time to come back,
+// that time is durable when Answered returns.
 func (l *Lease) Answered(a Answer) {
 	f := l.frontier
 	f.mu.Lock()
@@ -159,11 +160,11 @@ func (f *Frontier) end(l *Lease, asked bool, end, now instant) {
 
 // leases are those that are handed out and not Applied. Frontier.mu guards all of it.
 type leases struct {
-	out     map[uint64]*Lease   // by task
-	moving  map[uint64]struct{} // tasks that are given another place meanwhile
-	engaged int                 // hosts with any of out
-	leased  int                 // of out, under way
-	ended   int                 // of out, answered or refused
+	out     map[uint64]*Lease   // by id of the task
+	moving  map[uint64]struct{} // ids of tasks that are being given another place in the queue (reprioritise.go)
+	engaged int                 // how many hosts have a lease in out
+	leased  int                 // how many of out are under way
+	ended   int                 // how many of out are answered or refused, and wait for Apply
 }
 
 // add takes note of a lease that is handed out.
@@ -177,7 +178,7 @@ func (s *leases) add(l *Lease) {
 	}
 }
 
-// remove takes note of one that was Applied, or came to nothing.
+// remove takes note of a lease that was Applied, or ended by Later or Drop.
 func (s *leases) remove(l *Lease) {
 	delete(s.out, l.Task.ID)
 	if l.ofQueue() {
@@ -188,7 +189,7 @@ func (s *leases) remove(l *Lease) {
 	}
 }
 
-// away says that a task lies on disk but is not to be offered: it is leased, or it is given another place.
+// away reports whether a task lies on disk but must not be offered, because it is leased or being moved.
 func (s *leases) away(id uint64) bool {
 	if s.out[id] != nil {
 		return true
@@ -197,8 +198,8 @@ func (s *leases) away(id uint64) bool {
 	return moving
 }
 
-// place returns where the leased task t lies in the queue, so that the disk need not be asked. A robots.txt is left out:
-// it may have been finished as a prerequisite while it was leased as a link.
+// place returns where the leased task t lies in the queue, so that the disk need not be asked. leased is false for a
+// robots.txt: it may have been finished as a prerequisite (asked for before other URLs) while it was leased as a link.
 func (s *leases) place(t *kavosh.Task) (p place, leased bool) {
 	if strings.HasSuffix(t.URL, "/robots.txt") {
 		return p, false
@@ -210,10 +211,10 @@ func (s *leases) place(t *kavosh.Task) (p place, leased bool) {
 	return l.queued.place, true
 }
 
-// ofQueue says that the task of l lies in the queue of its host.
+// ofQueue reports whether the task of l lies in the queue of its host.
 func (l *Lease) ofQueue() bool { return l.ask == nil && !l.guest }
 
-// comeBack forgets a lease whose task was Applied.
+// comeBack forgets the lease of the task with that id, if there is one: it was Applied, or dropped.
 func (f *Frontier) comeBack(id uint64) {
 	if l := f.mu.leases.out[id]; l != nil {
 		if l.over {
@@ -224,8 +225,8 @@ func (f *Frontier) comeBack(id uint64) {
 	}
 }
 
-// keepTrouble writes the trouble of h at once: a server's word on when to come back is not to be lost in a crash just
-// because a group of updates was not full yet. Its failure shows at the next Apply or Next.
+// keepTrouble writes the trouble of h (its failures and waits) at once, so that a crash before the next Apply does not
+// lose the time at which the server told us to come back. An error shows at the next Apply or Next.
 func (h *host) keepTrouble() {
 	h.f.applying.Lock()
 	defer h.f.applying.Unlock()

@@ -19,11 +19,12 @@ import (
 type Waits struct {
 	Task  kavosh.Task
 	Again time.Time // when Task, which is done, is queued anew; zero for a task that is queued
-	Why   []string  // what it waits for besides its turn, and what moves its turn, each in words
+	Why   []string  // what it waits for besides its turn, and what makes its turn sooner or later, each in words
 }
 
-// Look finds the task that waits for url, a seen-key, or with variant for its form in RDF, in the frontier in dir,
-// without changing anything; found is false when none does. It fails while a crawl has the frontier open.
+// Look finds the task that waits for url in the frontier in dir, and changes nothing. url is a seen-key, the form under
+// which URLs are compared. With variant, it looks for the RDF form of url. found is false if no task waits. Look fails
+// while a crawl has the frontier open.
 func Look(fs vfs.FS, dir, url string, variant bool) (w Waits, found bool, err error) {
 	const cache = 1 << 20
 	f := &Frontier{priorities: make(priorities)}
@@ -49,7 +50,7 @@ func Look(fs vfs.FS, dir, url string, variant bool) (w Waits, found bool, err er
 	return w, true, err
 }
 
-// whyWaits is what keeps the URLs of a host back, as far as the disk knows.
+// whyWaits returns what keeps the URLs of a host waiting, as far as the disk knows, each reason in words.
 func (f *Frontier) whyWaits(host string) (why []string, err error) {
 	if f.mu.sums, err = f.db.counters(); err == nil {
 		err = f.priorities.load(f.db)

@@ -17,13 +17,14 @@ import (
 // offer is a URL that an update speaks of.
 type offer struct {
 	key  seen.Key
-	hi   uint64       // the first bytes of key, to sort by
-	at   int          // in order of updates
+	hi   uint64       // the first 8 bytes of key, to sort by
+	at   int          // its index among all URLs of the updates
 	task *kavosh.Task // nil for a link
 }
 
-// lookUp finds what is known of every URL in a.updates: one look-up for each, in the order of the keys, so that
-// neighbours on disk are read together. Of a link that was accepted lately it is enough to know that.
+// lookUp finds what is known of every URL in a.updates. It looks each URL up once, in the order of the keys, so that
+// neighbours on disk are read together. Two kinds of URLs need no look-up: tasks that are leased, whose place is in
+// memory, and links that were accepted lately (recent.go), which only need to count as known.
 func (a *application) lookUp() error {
 	offers := a.f.scratch.offers[:0]
 	add := func(url string, variant bool, task *kavosh.Task) {
@@ -76,7 +77,7 @@ func (a *application) lookUp() error {
 	return nil
 }
 
-// lookUpHosts finds the standings of the hosts of all links that are new.
+// lookUpHosts finds what the disk keeps of the hosts (their standings) of all links that are new.
 func (a *application) lookUpHosts() error {
 	names, offer := a.f.scratch.names[:0], 0
 	for i := range a.updates {
@@ -100,8 +101,9 @@ func (a *application) lookUpHosts() error {
 	return err
 }
 
-// sortOffers sorts by key; of one key tasks come first, which need to know more, then what stands first in the updates.
-// Keys are spread evenly: sorted into buckets by their first bits, about eight of them fall into each.
+// sortOffers sorts offers by key. Among offers of one key, tasks come first, because more must be known of a task than
+// of a link; then the order of the updates decides. Keys are hashes and so spread evenly: they are put into buckets by
+// their first bits, about eight into each, and each bucket is sorted.
 func sortOffers(offers []offer) {
 	width := bits.Len(uint(len(offers)) / 8)
 	bucket := func(at int) int { return int(offers[at].hi >> (64 - width)) }
@@ -144,7 +146,7 @@ func compareOffers(x, y offer) int {
 	return cmp.Compare(x.at, y.at)
 }
 
-// scratch is memory that one Apply leaves to the next.
+// scratch is memory that the next Apply uses again, so that it need not be allocated.
 type scratch struct {
 	offers  []offer
 	keys    []seen.Key
@@ -156,7 +158,7 @@ type scratch struct {
 	url     []byte
 }
 
-// leased returns where t lies in the queue, if it is leased.
+// leased returns where t lies in the queue, if it is leased. t may be nil.
 func (a *application) leased(t *kavosh.Task) (p place, leased bool) {
 	if t == nil {
 		return p, false

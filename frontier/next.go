@@ -11,14 +11,14 @@ import (
 	"kavosh/frontier/scope"
 )
 
-// This file chooses the next lease: the host whose turn it is and has the best task, unless robots.txt or a bound
-// refuses it.
+// This file chooses the next lease, the right to make one request: the best task of the hosts whose turn it is, unless
+// robots.txt or a bound refuses it. Exported functions lock Frontier.mu; the others are called with it held.
 
-// Next waits until a URL may be requested and returns it with its lease. It returns io.EOF when nothing is queued and
-// nothing leased is still to be Applied, and ctx.Err() when ctx ends first.
+// Next waits until a URL may be requested and returns a lease for it. It returns io.EOF when nothing is queued and
+// every lease was Applied, and ctx.Err() when ctx ends first.
 //
-// The caller ends a lease with Later or Answered, then reports the task by Apply. A lease with Refused set holds
-// neither host nor address: it is only to be reported by Apply.
+// The caller ends a lease with Answered, and then reports the task by Apply; or ends it with Later. A lease with
+// Refused set holds neither host nor address: it is only to be reported by Apply.
 func (f *Frontier) Next(ctx context.Context) (*Lease, error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -36,8 +36,8 @@ func (f *Frontier) Next(ctx context.Context) (*Lease, error) {
 	}
 }
 
-// Poll is Next for one who lets time pass himself: when nothing may be requested now it returns no lease, and for how
-// long nothing will be; forever, some centuries, when that depends on leases still out.
+// Poll is Next for a caller that lets time pass itself. If nothing may be requested now, it returns no lease, and how
+// long to wait before the next call. The wait is decades (forever) if it depends on leases that are still out.
 func (f *Frontier) Poll() (l *Lease, wait time.Duration, err error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -48,7 +48,7 @@ func (f *Frontier) Poll() (l *Lease, wait time.Duration, err error) {
 	return nil, f.nextDue() - now, nil
 }
 
-// choose returns the lease whose turn it is, or none when there is nothing now. It may let go of mu in between.
+// choose returns the lease whose turn it is, or none if nothing may be requested now. It may unlock mu in between.
 func (f *Frontier) choose() (l *Lease, now instant, err error) {
 	for {
 		if err := f.mu.failed; err != nil {
@@ -86,7 +86,8 @@ func (f *Frontier) choose() (l *Lease, now instant, err error) {
 	}
 }
 
-// unlocked does something with the lines, one caller at a time, that other callers need not wait for.
+// unlocked unlocks Frontier.mu while do works on disk, so that other callers go on. While it runs, turning is true, so
+// that no other caller begins such work.
 func (f *Frontier) unlocked(do func() error) error {
 	f.mu.bench.line.turning = true
 	f.mu.Unlock()
@@ -96,8 +97,9 @@ func (f *Frontier) unlocked(do func() error) error {
 	return err
 }
 
-// wakeNext wakes one waiter when there may be something for it: a ready host, the end, or nobody who watches the time.
-// The one that wakes wakes the next.
+// wakeNext wakes one caller of Next if there may be something for it: a host is ready, the crawl is over or failed, or
+// no caller watches the time. When that caller leaves Next, it wakes the next one. All callers of Claim and Join are
+// woken.
 func (f *Frontier) wakeNext() {
 	c := &f.callers
 	c.wakeGuests()
@@ -111,14 +113,15 @@ func (f *Frontier) wakeNext() {
 	}
 }
 
-// starve says that a caller waits, if answered tasks have not been Applied.
+// starve tells the reader of Starving that a caller waits, if answered tasks have not been Applied.
 func (f *Frontier) starve() {
 	if f.mu.leases.ended > 0 {
 		f.callers.starve()
 	}
 }
 
-// nextDue is when the next host or address has its turn.
+// nextDue returns when there may be something to do next: a host or an address has rested, hosts on disk have their
+// turn, or a done URL is queued again.
 func (f *Frontier) nextDue() instant {
 	t := min(f.mu.bench.due(), f.mu.addrs.due())
 	if !f.mu.bench.line.turning {
@@ -127,7 +130,7 @@ func (f *Frontier) nextDue() instant {
 	return t
 }
 
-// offerBest leases the best task of the ready hosts; nil for none.
+// offerBest leases the best task of the ready hosts; it returns nil if there is none.
 func (f *Frontier) offerBest(now instant) (*Lease, error) {
 	f.mu.addrs.wake(now)
 	for f.mu.bench.due() <= now {
@@ -140,7 +143,7 @@ func (f *Frontier) offerBest(now instant) (*Lease, error) {
 			return nil, err
 		}
 		if s := h.seat(now); h.first.less(s) && (f.parts.barred(s.rank) || s.round > f.mu.sums.round || f.mu.bench.ready.len() > 0 && f.mu.bench.ready.items[0].first.less(s) || f.mu.bench.line.best.less(s)) {
-			h.arrange(now) // what it was placed for is gone, or spent, and another host may have something better
+			h.arrange(now) // the task that it was placed for is gone, or its budget is spent: another host may be better now
 			continue
 		}
 		l, err := h.offer(now)
@@ -157,7 +160,8 @@ func (f *Frontier) offerBest(now instant) (*Lease, error) {
 	return nil, nil
 }
 
-// offer leases the first task in the window of h that may be asked. Without one, h is parked, or its turn is later, or it is blocked.
+// offer leases the first task in the window of h (its tasks in memory) that may be requested. It returns nil if h waits
+// for its address (it is parked there), its turn is later, or all its tasks wait for a robots.txt (it is blocked).
 func (h *host) offer(now instant) (*Lease, error) {
 	if h.dead(now) {
 		return h.offerDead(now)
@@ -205,7 +209,7 @@ func (h *host) candidate(i int, q queued, now instant) (*Lease, error) {
 	if v == nil || err != nil {
 		return nil, err
 	}
-	h.crawlDelay = max(h.crawlDelay, v.delay) // before a refusal, too: h may be forgotten after it, and must not be before its turn
+	h.crawlDelay = max(h.crawlDelay, v.delay) // before a refusal, too: h may leave memory after it, but not before its turn
 	l := &Lease{Task: t, host: h, queued: q, began: now}
 	if h.f.obey(l, v.refusal(p.PathQuery)); l.Refused != nil {
 		h.take(i)
@@ -238,7 +242,7 @@ func (h *host) offerDead(now instant) (*Lease, error) {
 	return h.f.lease(l), nil
 }
 
-// deadRefusal is why nothing of h is requested, which does not answer.
+// deadRefusal returns why nothing of h, a host that does not answer, is requested.
 func (h *host) deadRefusal() *Refusal {
 	if h.failure == kavosh.DNSFailure {
 		return &Refusal{Failure: h.failure, Text: "no address was found for " + h.name + ", whenever it was looked up: not asked again for a day"}
@@ -262,7 +266,7 @@ func (h *host) decode(q queued) (kavosh.Task, error) {
 	return t, nil
 }
 
-// lease takes note of a lease that is handed out.
+// lease takes note of a lease that is handed out, and returns it. It holds the address that the host had last.
 func (f *Frontier) lease(l *Lease) *Lease {
 	l.frontier = f
 	f.mu.leases.add(l)

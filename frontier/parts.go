@@ -17,15 +17,15 @@ import (
 
 const (
 	movedAtOnce = 4096        // tasks that get their new places in one write
-	barredFor   = time.Minute // until a host is looked at again whose retries are none of parts
+	barredFor   = time.Minute // a host whose retries are not of parts is looked at again after this time
 )
 
 // partsOnly tells how far a crawl has come with asking for parts of pages alone. It is read with Frontier.applying or
 // Frontier.mu held, and changed with both.
 type partsOnly struct {
-	first   bool  // they are queued before all else; applying guards it
-	only    bool  // nothing else is handed out
-	waiting int64 // queued at classFirst, since only
+	first   bool  // parts are queued before all other tasks; applying guards it
+	only    bool  // only parts are handed out
+	waiting int64 // parts in the queues, counted while only is true
 }
 
 // rankOf returns a task's place in its host's queue. Frontier.applying is held.
@@ -37,12 +37,12 @@ func (p *partsOnly) rankOf(t *kavosh.Task) rank {
 	return r
 }
 
-// barred says that what has that rank waits while only parts of pages are handed out.
+// barred reports whether a task of that rank must wait, because only parts of pages are handed out.
 func (p *partsOnly) barred(r rank) bool { return p.only && r.class != classFirst }
 
-// OnlyParts makes Next hand out parts of pages alone (kavosh.Task.Part) until the frontier is closed, those too that links
-// bring from now on; io.EOF says that none is left. It looks once at all that is queued, for which Apply waits. No lease
-// may be out that ends by Later.
+// OnlyParts makes Next hand out only parts of pages (kavosh.Task.Part) until the frontier is closed, also parts that
+// are queued later. Next returns io.EOF when none is left. OnlyParts reads the whole queue once, and Apply waits
+// meanwhile. The caller makes sure that no lease is out that will end by Later.
 func (f *Frontier) OnlyParts() error {
 	f.applying.Lock()
 	defer f.applying.Unlock()
@@ -62,7 +62,7 @@ func (f *Frontier) OnlyParts() error {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	f.parts.waiting, f.parts.only = parts, true
-	f.mu.bench.line.best = seat{} // who stands there is looked at anew
+	f.mu.bench.line.best = seat{} // a lower bound: the lines on disk are read again
 	now := f.clock.now()
 	for _, name := range slices.Sorted(maps.Keys(f.mu.bench.hosts)) {
 		if h := f.mu.bench.hosts[name]; h != nil {
@@ -73,7 +73,8 @@ func (f *Frontier) OnlyParts() error {
 	return nil
 }
 
-// moveParts gives the parts of pages under tag their places before all else, and says how many these are.
+// moveParts moves the parts of pages under tag before all other tasks of their hosts, and returns how many parts there
+// are.
 func (f *Frontier) moveParts(tag byte) (parts int64, err error) {
 	var changes []Change
 	flush := func() error {
@@ -81,7 +82,7 @@ func (f *Frontier) moveParts(tag byte) (parts int64, err error) {
 		changes = changes[:0]
 		return err
 	}
-	// each sees the queues as they are now: moves do not show.
+	// each sees the queues as they are now. Tasks that are moved meanwhile do not come a second time.
 	err = f.db.each([]byte{tag}, []byte{tag + 1}, "the queues", func(key, value []byte) (bool, error) {
 		_, p, err := parsePlace(key)
 		if err != nil {
@@ -116,7 +117,8 @@ func (f *Frontier) moveParts(tag byte) (parts int64, err error) {
 	return parts, flush()
 }
 
-// showParts lets URLs that wait as pages wait as parts of pages that show them: who counts pages is not to leave them out.
+// showParts finds URLs that are queued as pages although a page in updates embeds them, and makes them wait as parts of
+// that page. Else a crawl with a bound of pages would leave them out.
 func (f *Frontier) showParts(updates []Update) error {
 	if !f.o.CountPages {
 		return nil
@@ -148,7 +150,7 @@ func (f *Frontier) showParts(updates []Update) error {
 	return err
 }
 
-// over says that nothing is left to hand out, nor can come.
+// over reports whether nothing is left to hand out, and nothing can come any more. Frontier.mu is held.
 func (f *Frontier) over() bool {
 	if len(f.mu.leases.out) > 0 || f.o.GoesOn && f.mu.again != noTime && !f.parts.only {
 		return false

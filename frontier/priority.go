@@ -14,11 +14,11 @@ import (
 
 // This file keeps what people add to the scores of a host or a domain, and moves what waits there.
 
-// Priority lets the URLs of a host, or of a domain, come sooner or later than their scores say, those that are queued
-// already and those to come.
+// Priority lets the URLs of a host or a domain come sooner or later than their scores say: URLs that are queued
+// already, and URLs to come.
 type Priority struct {
-	Name  string  // a host as in a URL, without a port; or, with a dot before it, that name and all below it: ".example.org"
-	Add   float64 // to the score of each of its URLs, where hosts are compared; may be negative, not infinite
+	Name  string  // a host as in a URL, without a port; with a dot before it (".example.org"), that host and all below it
+	Add   float64 // added to the score of each of its URLs when hosts are compared; may be negative, not infinite
 	Since time.Time
 	Why   string
 }
@@ -42,10 +42,11 @@ func (p priorities) add(host string) float64 {
 	return 0
 }
 
-// SetPriority gives a host or a domain a priority, durably when it returns; an Add of 0 takes it away again. It
-// survives restarts, and a new one takes the place of an old one of the same name. Since is set here. For a host it
-// costs three small writes, however much is queued; for a domain as many for each of its hosts with something queued,
-// and one look at the names of all hosts in line, for which Apply waits: a few seconds for ten million hosts.
+// SetPriority gives a host or a domain a priority, which is durable when it returns. An Add of 0 takes the priority
+// away. A new priority replaces an old one of the same name. SetPriority sets Since. For a host it costs three small
+// writes, however much is queued. For a domain it costs as much for each of its hosts with something queued. It also
+// reads the names of all hosts on disk that have something queued, and Apply waits meanwhile: a few seconds for ten
+// million hosts.
 func (f *Frontier) SetPriority(p Priority) error {
 	domain := strings.HasPrefix(p.Name, ".")
 	if !isHost(strings.TrimPrefix(p.Name, ".")) {
@@ -108,10 +109,10 @@ func (f *Frontier) SetPriority(p Priority) error {
 	return nil
 }
 
-// below says that a host is in the domain that name, with a dot before it, means.
+// below reports whether host is in the domain name, which begins with a dot.
 func below(host, name string) bool { return strings.HasSuffix(host, name) || host == name[1:] }
 
-// inLine finds the hosts of a domain in both lines.
+// inLine returns the hosts of a domain that have something queued: those in the two lines on disk (standing.go).
 func (d *database) inLine(domain string) (names []string, err error) {
 	for _, tag := range [...]byte{tagReady, tagWaiting} {
 		err := d.each([]byte{tag}, []byte{tag + 1}, "the line", func(key, _ []byte) (bool, error) {
@@ -131,7 +132,7 @@ func (d *database) inLine(domain string) (names []string, err error) {
 	return names, nil
 }
 
-// Priorities is every priority that is set, by name.
+// Priorities returns every priority that is set, sorted by name.
 func (f *Frontier) Priorities() []Priority {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -142,7 +143,7 @@ func (f *Frontier) Priorities() []Priority {
 	return all
 }
 
-// load reads those of an earlier run.
+// load reads the priorities of an earlier run.
 func (p priorities) load(db *database) error {
 	return db.each([]byte{tagPriority}, []byte{tagPriority + 1}, "the priorities", func(key, value []byte) (bool, error) {
 		of, err := parsePriority(string(key[1:]), value)
@@ -154,7 +155,7 @@ func (p priorities) load(db *database) error {
 	})
 }
 
-// isHost reports whether a name is that of a host, as in a URL.
+// isHost reports whether name is the name of a host, written as in a URL.
 func isHost(name string) bool {
 	p, ok := scope.Split("http://" + name + "/")
 	return ok && p.Name == name

@@ -1,14 +1,16 @@
 package frontier
 
-// This file brings what an Apply wrote into memory, where Next sees it.
+// This file brings what an Apply wrote into memory, where Next sees it. Frontier.applying and Frontier.mu are held in
+// all its functions.
 
-// publish lets memory, and so Next, see what is durable now.
+// publish brings all that this Apply made durable into memory: counters, hosts, budgets, leases, robots.txt files,
+// tasks.
 func (a *application) publish() {
 	now := a.f.clock.now()
 	a.f.mu.sums, a.f.mu.again = a.sums, a.again
 	a.f.parts.waiting += a.parts
 	touched := make(map[*host]struct{}, len(a.dirty))
-	var order []*host // so that two runs alike do the same
+	var order []*host // touched in a fixed order, so that two equal runs do the same
 	touch := func(h *host) {
 		if _, ok := touched[h]; !ok {
 			touched[h] = struct{}{}
@@ -20,7 +22,7 @@ func (a *application) publish() {
 			continue
 		}
 		if a.f.mu.bench.admits(c.now.seat(), a.f.mu.leases.engaged) {
-			a.f.newHost(c.name, &c.was, now) // all that it has queued comes below
+			a.f.newHost(c.name, &c.was, now) // its tasks, all of this Apply, come below
 		}
 	}
 	a.hosts.learn()
@@ -61,12 +63,13 @@ func (a *application) leftQueue(g *goneTask) *host {
 	a.f.comeBack(g.leased)
 	h := a.f.mu.bench.hosts[g.host]
 	if h != nil {
-		h.drop(g.queued) // not leased: a crash came between its records and this Apply
+		h.drop(g.queued) // it is there if it was not leased: a crash came between its records and this Apply
 	}
 	return h
 }
 
-// robotsSettled takes the new state of an origin's robots.txt into account, and returns the hosts that it concerns.
+// robotsSettled brings the new state of an origin's robots.txt into memory: its rules, or a new ask at a host. It
+// returns the hosts that it concerns.
 func (a *application) robotsSettled(s *settled, now instant) []*host {
 	f := a.f
 	var hosts []*host

@@ -10,7 +10,7 @@ import (
 // last pages led to as well, and an accepted URL stays accepted: for these the disk need not be asked. Keys are kept
 // whole, so that nothing is taken for known that is not. Frontier.applying guards it.
 type recent struct {
-	slots []seen.Key // by the key's first bytes; the newer key takes the place
+	slots []seen.Key // a key's first bytes give its slot; a new key replaces the old one there
 }
 
 const recentSlots = 1 << 16 // 1 MB, which stays in the processor's cache

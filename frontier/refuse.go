@@ -1,7 +1,8 @@
 package frontier
 
-// Refuse ends a lease whose task is not to be requested after all, such as one that the caller has learned something
-// about since it was queued; then Apply reports the task. Nothing was asked of the host, so its clock is not touched.
+// Refuse ends a lease (the right to make one request) without the request, for example because the caller has learned
+// something about the URL since it was queued. Then Apply reports the task. Nothing was asked of the host, so it need
+// not rest.
 func (l *Lease) Refuse(no Refusal) {
 	f := l.frontier
 	f.mu.Lock()

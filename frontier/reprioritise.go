@@ -14,9 +14,9 @@ import (
 // Change is a new score for a URL that waits.
 type Change = order.Change
 
-// Reprioritise gives queued URLs new scores and returns how many it changed. They are durable when it returns. A change costs one
-// look-up, one read and three small writes, however long the queue is. URLs that are leased, done, rejected or unknown
-// are left alone, and of several changes to one URL the last counts.
+// Reprioritise gives queued URLs new scores, durably, and returns how many it changed. A change costs one look-up, one
+// read and three small writes, however long the queue is. URLs that are leased (requested now), done, rejected or
+// unknown are left alone. If one URL has several changes, the last one counts.
 func (f *Frontier) Reprioritise(changes []Change) (changed int, err error) {
 	f.applying.Lock()
 	defer f.applying.Unlock()
@@ -26,7 +26,8 @@ func (f *Frontier) Reprioritise(changes []Change) (changed int, err error) {
 	return f.reprioritise(changes, nil)
 }
 
-// reprioritise is Reprioritise for one who may write. as, unless nil, says for each change as what the URL waits from now on.
+// reprioritise is Reprioritise for a caller that holds Frontier.applying. If as is not nil, it has one task for each
+// change: from now on the URL waits as this task says (its kind, path and hops, not its score).
 func (f *Frontier) reprioritise(changes []Change, as []kavosh.Task) (changed int, err error) {
 	moves, err := f.planMoves(changes)
 	for i := range moves {
@@ -64,7 +65,7 @@ type move struct {
 	host string
 	from place
 	to   queued
-	by   int // index of its change
+	by   int // index of the change that moves it
 }
 
 // planMoves finds the tasks that changes speak of, and sets them aside in memory, so that Next does not hand them out
@@ -110,7 +111,7 @@ func (f *Frontier) planMoves(changes []Change) ([]move, error) {
 	return moves[:n], nil
 }
 
-// rescore works out where m's task goes.
+// rescore sets m.to, the task with its new score and its new place.
 func (m *move) rescore(db *database, parts *partsOnly, changes []Change, as []kavosh.Task) error {
 	t, _, err := db.task(m.from.key(nil, m.host), m.from.rank)
 	if err != nil {
@@ -128,7 +129,7 @@ func (m *move) rescore(db *database, parts *partsOnly, changes []Change, as []ka
 	return nil
 }
 
-// writeMoves makes moves durable.
+// writeMoves makes moves durable, and changes the standings of their hosts on disk with them.
 func (f *Frontier) writeMoves(moves []move, hosts *standings) error {
 	f.mu.Lock()
 	round := f.mu.sums.round

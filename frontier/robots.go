@@ -14,34 +14,37 @@ import (
 
 // This file asks for robots.txt files, keeps their rules, and says what they allow.
 
-// robots.txt goes by origin: scheme, host and port. Its life:
+// Each origin (scheme, host and port) has its own robots.txt. Its life:
 //
-//	unknown → an ask waits at the host, before all else → leased → Update.Robots
-//	   → 2xx: its rules hold · 4xx but 429: all is allowed · other redirects: the ask goes on at the target
-//	   → else: the ask waits and is made again, and when it failed for the last time all is disallowed
+//	unknown → an ask waits at the host, before all its tasks → it is leased and requested → Update.Robots, which is
+//	   → 2xx: its rules hold
+//	   → a redirect: its target is asked next; all is allowed if it has none, or after robotsRedirects of them
+//	   → a failure that may pass (retry.go): it is asked again later
+//	   → another 4xx: all is allowed
+//	   → another failure, or the last one: all is disallowed, but allowed if it was 408 or 425
 //
-// What came out holds for 24 hours and over restarts, then it is asked again. Until it is known no other URL of the
-// origin is requested.
+// The result holds for 24 hours, also over restarts; then robots.txt is asked for again. No other URL of the origin is
+// requested before the result is known.
 const (
 	robotsFor       = 24 * time.Hour
-	robotsRedirects = 10          // followed; RFC 9309 wants five at least. Beyond them there is no robots.txt: all is allowed
-	robotsBody      = 500<<10 + 1 // kept of a body: one byte more than is read, so that the reader sees the cut
-	rulesMemory     = 16 << 20    // bytes of bodies whose compiled rules are held in memory
-	rulesOverhead   = 512         // counted for each
+	robotsRedirects = 10          // redirects followed; RFC 9309 wants five at least. After more of them all is allowed
+	robotsBody      = 500<<10 + 1 // bytes kept of a body: one more than the parser reads, so that it sees the cut
+	rulesMemory     = 16 << 20    // compiled rules are held in memory for robots.txt bodies of this many bytes in all
+	rulesOverhead   = 512         // bytes counted for each of them in addition
 )
 
-// ask is a robots.txt on its way. Frontier.mu guards it.
+// ask is a robots.txt that is needed and not known yet. Frontier.mu guards it.
 type ask struct {
-	origin    string // whose rules it will be
+	origin    string // the origin whose rules it has
 	id        uint64 // of its task
 	record    robotsRecord
 	parent    kavosh.Task // the task that needed it first
-	host      *host       // that is asked: of record.url
+	host      *host       // the host that is asked: that of record.url, which may be a redirect's target
 	notBefore instant
-	leased    bool
+	leased    bool // it is being requested
 }
 
-// task is the request to be made.
+// task returns the task that requests a.
 func (a *ask) task() kavosh.Task {
 	t := kavosh.Task{
 		ID: a.id, URL: a.record.url, Kind: kavosh.Prerequisite, Via: a.record.via,
@@ -60,18 +63,18 @@ func (a *ask) task() kavosh.Task {
 	return t
 }
 
-// verdict is what holds for an origin.
+// verdict is what robots.txt says for an origin.
 type verdict struct {
 	origin  string
 	rules   *robots.Rules
-	delay   time.Duration
-	failure kavosh.Failure // of refusals: RobotsFailure, or what kept us from asking
-	text    string         // when there are no rules: why all is disallowed
+	delay   time.Duration  // its Crawl-delay, at most maxCrawlDelay
+	failure kavosh.Failure // the failure of URLs that are refused: RobotsFailure, or why robots.txt could not be had
+	text    string         // why all is disallowed, if robots.txt could not be had; else ""
 	expires instant
-	size    int
+	size    int // bytes that it counts in the ruleCache
 }
 
-// compile makes of r, which is settled, what holds for origin until its time is over.
+// compile returns the verdict for origin. r must be settled: no more requests for it are to come.
 func (r *robotsRecord) compile(origin, agent string, clock *crawlClock, now instant) *verdict {
 	age := time.Duration(clock.wallOf(now) - r.at)
 	v := &verdict{
@@ -104,7 +107,7 @@ func times(n int) string {
 	return fmt.Sprintf("%d times", n)
 }
 
-// refusal is what the verdict has against the path and query of a URL; nil when it may be asked.
+// refusal returns why a URL with that path and query may not be requested; nil if it may.
 func (v *verdict) refusal(pathQuery string) *Refusal {
 	d := v.rules.Match(pathQuery)
 	switch {
@@ -116,8 +119,8 @@ func (v *verdict) refusal(pathQuery string) *Refusal {
 	return &Refusal{Failure: kavosh.RobotsFailure, Rule: d.Rule, Line: d.Line, Text: fmt.Sprintf("robots.txt line %d: %s", d.Line, d.Rule)}
 }
 
-// verdictFor is what holds for origin, or nil while its robots.txt is being asked for on behalf of t,
-// the task of h that is being offered.
+// verdictFor returns the verdict for origin, or nil while its robots.txt is not known. In that case it makes sure that
+// the robots.txt is asked for. t is the task of h that needs it. Frontier.mu is held.
 func (f *Frontier) verdictFor(origin string, h *host, t *kavosh.Task, now instant) (*verdict, error) {
 	files := &f.mu.robots
 	if v := files.rules.get(origin); v != nil && v.expires > now {
@@ -153,7 +156,7 @@ func (f *Frontier) verdictFor(origin string, h *host, t *kavosh.Task, now instan
 
 // Asked reports whether the robots.txt of origin was ever asked for in this crawl.
 func (f *Frontier) Asked(origin string) (bool, error) {
-	f.applying.Lock() // so that it is not closed meanwhile
+	f.applying.Lock() // so that the frontier is not closed meanwhile
 	defer f.applying.Unlock()
 	if err := f.usable(); err != nil {
 		return false, err
@@ -162,7 +165,7 @@ func (f *Frontier) Asked(origin string) (bool, error) {
 	return r != nil, err
 }
 
-// robots reads what the disk knows of an origin's robots.txt; nil for nothing.
+// robots reads what the disk knows of an origin's robots.txt; nil if it knows nothing.
 func (d *database) robots(origin string) (*robotsRecord, error) {
 	key := stringKey(tagRobots, origin)
 	v, err := d.value(key)
@@ -185,13 +188,14 @@ type robotsFiles struct {
 	rules ruleCache
 }
 
-// ask makes a robots.txt wait at its host.
+// ask adds a to its host, where it comes before all tasks.
 func (r *robotsFiles) ask(a *ask) {
 	r.asks[a.origin] = a
 	a.host.asks = append(a.host.asks, a)
 }
 
-// answered forgets what is known of origin, and returns its ask, if it was under way, which no host has any more.
+// answered forgets the verdict for origin and its ask, which it takes from its host. It returns that ask; nil if there
+// was none.
 func (r *robotsFiles) answered(origin string) *ask {
 	r.rules.drop(origin)
 	a := r.asks[origin]
@@ -202,14 +206,15 @@ func (r *robotsFiles) answered(origin string) *ask {
 	return a
 }
 
-// leave forgets the asks at h, which leaves memory.
+// leave forgets the asks at h, because h leaves memory. They are made again when a task needs them.
 func (r *robotsFiles) leave(h *host) {
 	for _, a := range h.asks {
 		delete(r.asks, a.origin)
 	}
 }
 
-// settle returns what the answer to an ask makes of r, its origin's record.
+// settle returns what the answer a makes of r, the record of its origin. The record is settled if no other request is
+// needed; else its url and until say what to ask next, and when.
 func (r robotsRecord) settle(a *Robots, clock *crawlClock, again retries) robotsRecord {
 	wall := clock.wall()
 	r.at, r.until = wall.Add(-max(a.Age, 0)).UnixNano(), 0
@@ -238,7 +243,7 @@ func (r robotsRecord) settle(a *Robots, clock *crawlClock, again retries) robots
 	return r
 }
 
-// redirected is the URL that a Location header at url leads to, if it is one that can be asked.
+// redirected returns the URL that a Location header at url leads to. ok is false if that URL cannot be requested.
 func redirected(url, location string) (target string, ok bool) {
 	base, err := weburl.Parse(url)
 	if err != nil || location == "" {
@@ -251,11 +256,11 @@ func redirected(url, location string) (target string, ok bool) {
 	return target, ok
 }
 
-// ruleCache holds the verdicts used last, by the bytes that their robots.txt files had.
+// ruleCache holds the verdicts that were used last. rulesMemory bounds the bytes that their robots.txt files had.
 type ruleCache struct {
 	byOrigin map[string]*list.Element // of *verdict
-	used     list.List                // the one used last in front
-	size     int
+	used     list.List                // the one used last is in front
+	size     int                      // of all verdicts together
 }
 
 func (c *ruleCache) get(origin string) *verdict {
@@ -290,8 +295,8 @@ func (f *Frontier) SetPermit(permit func(url string) (why string)) {
 	f.mu.permit = permit
 }
 
-// obey refuses the task of l if robots.txt forbids it, which no says, unless somebody permits it. no is nil if it does
-// not. Frontier.mu is held.
+// obey refuses the task of l if no is not nil, unless Options.Permit gives a reason to request it nevertheless. no says
+// why robots.txt forbids it; it is nil if robots.txt allows it. Frontier.mu is held.
 func (f *Frontier) obey(l *Lease, no *Refusal) {
 	if no == nil {
 		return

@@ -21,30 +21,31 @@ import (
 // tells in which, and where. The ranks and times here are lower bounds, so that they need not be written at every step.
 // The true ones are read when the turn of the host comes.
 type standing struct {
-	queued bool  // something may lie under q
-	rank   rank  // when queued: at or before the first of it
-	later  int64 // at or before the first not-before time under d; 0 for nothing there
-	allowance
+	queued    bool  // tasks may lie in its queue (tag q in store.go)
+	rank      rank  // if queued: that of the first task there, or a lower one
+	later     int64 // the first not-before time of its deferred tasks (tag d), or an earlier one; 0 if there are none
+	allowance       // what it has spent of its budget (allowance.go)
 	trouble
 
-	// These are kept elsewhere on disk, and were read together with it.
-	add    float64   // to the scores of all its URLs, by its Priority
-	domain allowance // of its domain, as it is on disk
+	// These are kept elsewhere on disk, and are read together with it.
+	add    float64   // what its Priority adds to the scores of all its URLs
+	domain allowance // what its domain has spent
 }
 
 // trouble is what is kept of a host that failed or asked for time.
 type trouble struct {
-	until   int64 // not to be asked before, nanoseconds since 1970; 0 for at once
-	backoff int   // answers in a row that asked for less
+	until   int64 // it may not be asked before, in nanoseconds since 1970; 0 for at once
+	backoff int   // answers in a row that were 429, 5xx, or did not come
 	fails   int   // requests in a row without any answer
 	failure kavosh.Failure
 }
 
-// waits says that the host has something queued.
+// waits reports whether the host has something queued, or deferred.
 func (s *standing) waits() bool { return s.queued || s.later != 0 }
 
-// line is where in the lines the host stands: by time when until is not 0, else by its seat. A host that counts as dead
-// stands by its seat, since refusing its URLs asks nothing of it.
+// line returns the place of a host in the two lines. If until is not 0, it stands in the line of those that wait for a
+// time, at until. Else it stands in the line of those that may be asked, at its seat. A host that counts as dead does
+// not wait for its trouble to end, because its URLs are refused, which asks nothing of the host.
 func (s *standing) line() (at seat, until int64) {
 	dead := s.fails >= deadAfter
 	switch {
@@ -58,7 +59,8 @@ func (s *standing) line() (at seat, until int64) {
 	return at, max(s.until, s.later)
 }
 
-// seat is where the host stands for what it may offer: a retry has waited long enough.
+// seat returns the place of the host among those that may be asked: its round, and the rank of its first task. With
+// deferred tasks alone it stands before all normal tasks, because a retry has waited long enough.
 func (s *standing) seat() seat {
 	r := rank{class: classNormal}
 	if s.queued {
@@ -67,7 +69,7 @@ func (s *standing) seat() seat {
 	return seat{s.round, r}
 }
 
-// lineKey is the key under which a host of that standing waits for its turn; nil for one with nothing queued.
+// lineKey returns the key under which a host of that standing waits in its line; nil if it has nothing queued.
 func (s *standing) lineKey(host string) []byte {
 	if !s.waits() {
 		return nil
@@ -92,9 +94,9 @@ func parseLine(key []byte) (host string, at seat, until int64, err error) {
 	return "", at, 0, corrupt(key, "is no place in a line")
 }
 
-const tagHost = 'h' // of an entry of the Set
+const tagHost = 'h' // first byte of a host's entry in the Set
 
-// What an entry tells of a host, added up in its second byte; the rest has nothing of what it does not tell.
+// The second byte of an entry is the sum of the fields that it has. Other fields take no bytes.
 const (
 	tellsRank = 1 << iota
 	tellsLater
@@ -159,32 +161,33 @@ func parseStanding(v []byte) (s standing, err error) {
 	return s, d.end()
 }
 
-// hostKey is what a host is known by in the Set. buf is scratch.
+// hostKey returns the key of a host's entry in the Set. buf is memory to be used again.
 func hostKey(name string, buf *[]byte) seen.Key {
 	*buf = append(append((*buf)[:0], "host "...), name...)
 	sum := sha256.Sum256(*buf)
 	return seen.Key(sum[:16])
 }
 
-// standings is a set of hosts whose standing is looked at, and perhaps changed, in one batch. Frontier.applying is held
-// from the first look to the commit, so that what was read stays true; memory learns of it in learn.
+// standings is a set of hosts whose standings are read, and perhaps changed, in one batch. Frontier.applying is held
+// from the first read to the commit, so that what was read stays true. After the commit, learn brings the changes into
+// memory.
 type standings struct {
 	f      *Frontier
 	byName map[string]*change
-	all    []*change // in the order they came, so that two runs alike do the same
+	all    []*change // in the order they came, so that two equal runs do the same
 }
 
 // change is one host's standing before and after a batch.
 type change struct {
 	name     string
-	host     *host // in memory when it was looked at, or nil
+	host     *host // the host in memory when its standing was read, or nil
 	was, now standing
-	gone     int      // tasks that the batch takes out of its queues
-	added    int      // tasks that the batch puts in
-	tasks    []queued // of an Apply, these
+	gone     int      // how many tasks the batch takes out of its queues
+	added    int      // how many tasks the batch puts in
+	tasks    []queued // the tasks that an Apply puts in
 }
 
-// of finds a host's standing: in memory or on disk.
+// of returns the change for one host. If it is new here, its standing is read from memory or disk.
 func (ss *standings) of(name string) (*change, error) {
 	if ss.byName[name] == nil {
 		if err := ss.find([]string{name}); err != nil {
@@ -242,7 +245,7 @@ func (ss *standings) keep(c *change) {
 	ss.all = append(ss.all, c)
 }
 
-// add takes note of a task that is queued at p, in that round.
+// add takes note of a task that is queued at p. round is the round that is on.
 func (c *change) add(p place, round uint32) {
 	c.added++
 	s := &c.now
@@ -276,7 +279,7 @@ func (ss *standings) write(b *pebble.Batch) (more int64, err error) {
 			return 0, fmt.Errorf("frontier: %w", err)
 		}
 		stored := c.was
-		stored.add, stored.domain = c.now.add, c.now.domain // which are no part of an entry
+		stored.add, stored.domain = c.now.add, c.now.domain // these two are not part of an entry
 		if c.now != stored {
 			key := hostKey(c.name, &ss.f.scratch.url)
 			v = c.now.append(v[:0])
@@ -303,7 +306,7 @@ func (ss *standings) takeDirty(now instant) (dirty []*host) {
 	return dirty
 }
 
-// resident adds a host in memory that is not among ss yet.
+// resident adds h, a host in memory that is not in ss yet, and returns its change.
 func (ss *standings) resident(h *host) *change {
 	c := &change{name: h.name, host: h, was: h.onDisk, now: h.onDisk}
 	ss.keep(c)
@@ -330,7 +333,7 @@ func (ss *standings) emptied(wall time.Time) {
 	}
 }
 
-// learn lets memory know what is durable now. Frontier.mu is held.
+// learn brings the standings that are durable now into memory. Frontier.mu is held.
 func (ss *standings) learn() {
 	f := ss.f
 	for _, c := range ss.all {
@@ -342,7 +345,7 @@ func (ss *standings) learn() {
 	}
 }
 
-// readStanding reads what the disk knows of a host.
+// readStanding reads what the disk knows of a host. Frontier.applying or Frontier.mu is held.
 func (f *Frontier) readStanding(name string) (s standing, err error) {
 	var buf []byte
 	e, err := f.known.entry(hostKey(name, &buf))
@@ -352,7 +355,8 @@ func (f *Frontier) readStanding(name string) (s standing, err error) {
 	return f.decodeStanding(name, &e)
 }
 
-// decodeStanding is what the disk knows of a host, whose entry in the Set is e. Frontier.applying or Frontier.mu is held.
+// decodeStanding returns what the disk knows of a host. e is the host's entry in the Set. Frontier.applying or
+// Frontier.mu is held.
 func (f *Frontier) decodeStanding(name string, e *seen.Entry) (s standing, err error) {
 	if e.Met() {
 		if s, err = parseStanding(e.Bytes()); err != nil {

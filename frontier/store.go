@@ -98,7 +98,7 @@ func parseRank(b []byte) rank {
 	return rank{class: b[0], score: binary.BigEndian.Uint64(b[1:]), id: binary.BigEndian.Uint64(b[9:])}
 }
 
-// raised is r with its score higher by add. What comes before every score stays there.
+// raised returns r with add added to its score. A rank that stands before every score stays there.
 func (r rank) raised(add float64) rank {
 	if add != 0 && r.score != 0 {
 		r.score = inverseScore(scoreOf(r.score) + add)
@@ -106,7 +106,8 @@ func (r rank) raised(add float64) rank {
 	return r
 }
 
-// seat is a host's place among all hosts: by the round in which it may be asked, then by the rank of what it offers.
+// seat is a host's place among all hosts: by the round of budgets in which it may be asked (allowance.go), then by the
+// rank of what it offers.
 type seat struct {
 	round uint32
 	rank
@@ -159,12 +160,12 @@ type place struct {
 	after int64 // not-before in nanoseconds since 1970; 0 for q
 }
 
-// compare sorts as the keys of a host do.
+// compare orders places as the keys of one host are ordered.
 func (p place) compare(o place) int {
 	return cmp.Or(cmp.Compare(p.after, o.after), cmp.Compare(p.class, o.class), cmp.Compare(p.score, o.score), cmp.Compare(p.id, o.id))
 }
 
-// key is the key of a task of host.
+// key appends to b the key of a task of host.
 func (p place) key(b []byte, host string) []byte {
 	if p.after == 0 {
 		b = append(append(append(b, tagQueue), host...), 0)
@@ -197,7 +198,7 @@ func parsePlace(key []byte) (host string, p place, err error) {
 	return string(key[1:i]), p, nil
 }
 
-// hostRange is the range of keys of one host under tag: [lo, hi).
+// hostRange returns the range of the keys of one host under tag: from lo on and before hi.
 func hostRange(tag byte, host string) (lo, hi []byte) {
 	lo = append(append([]byte{tag}, host...), 0)
 	hi = append(append([]byte{tag}, host...), 1)
@@ -215,7 +216,7 @@ const (
 	flagListed
 )
 
-// appendTask writes all of t but ID and Score, which are in the key, and Prior, which is the archive's to know.
+// appendTask writes all of t but ID and Score, which are in the key, and Prior, which the archive knows.
 func appendTask(b []byte, t *kavosh.Task) []byte {
 	var flags byte
 	if t.Guessed {
@@ -271,13 +272,13 @@ func parseTask(r rank, v []byte) (kavosh.Task, error) {
 
 // robotsRecord is an origin's robots.txt, or how far asking for it has come.
 type robotsRecord struct {
-	settled  bool  // false: ask again, as url, after until
+	settled  bool  // if false, url is to be requested, not before until
 	at       int64 // when it was settled, or the last answer came: nanoseconds since 1970
-	until    int64 // unsettled: not to be asked before
+	until    int64 // if not settled: not to be requested before, nanoseconds since 1970; 0 for at once
 	url      string
-	via      string // of a redirect: where it stood
+	via      string // if a redirect led to url: the URL that redirected
 	hops     int    // redirects followed
-	attempts int    // requests for url that failed
+	attempts int    // requests for url so far
 	status   int
 	failure  kavosh.Failure
 	detail   string
@@ -317,11 +318,11 @@ func parseRobots(v []byte) (*robotsRecord, error) {
 	return r, d.end()
 }
 
-// counters has the numbers for Stats, the last id given out, and the budgets with their round.
+// counters has the numbers for Stats, the bound of the ids given out, and the budgets with their round.
 type counters struct {
 	known, queued, finished, rejected, bytes, hosts int64
 	reserved                                        uint64 // no id at or above it was ever given out
-	round                                           uint32 // that is under way (allowance.go)
+	round                                           uint32 // the round of budgets that is on (allowance.go)
 	hostBudget, domainBudget                        int64
 }
 
@@ -357,7 +358,7 @@ var (
 	errMalformed = errors.New("malformed")
 )
 
-// corrupt is the error for an entry that cannot be ours.
+// corrupt returns the error for an entry that cannot have been written by us.
 func corrupt(key []byte, what any) error {
 	return fmt.Errorf("frontier: %w: corrupt entry %q: %v", ErrDamaged, key, what)
 }
@@ -378,7 +379,8 @@ func appendFloat(b []byte, x float64) []byte {
 	return binary.BigEndian.AppendUint64(b, math.Float64bits(x))
 }
 
-// decoder reads a value's fields in order; the first that does not decode spoils it, and end tells.
+// decoder reads the fields of a value in order. If one does not decode, later fields are of no use, and end returns an
+// error.
 type decoder struct {
 	b   []byte
 	bad bool
@@ -451,7 +453,7 @@ func (d *decoder) time() time.Time {
 	return time.Unix(0, n).UTC()
 }
 
-// end is the error of all reads, bytes left over included.
+// end returns an error if a read failed, or bytes are left over.
 func (d *decoder) end() error {
 	if d.bad || len(d.b) > 0 {
 		return errMalformed

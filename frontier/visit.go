@@ -8,13 +8,14 @@ import (
 	"kavosh/frontier/scope"
 )
 
-// This file gives a page that a browser loads its parts at once, and keeps the host polite.
+// This file lets a page that a browser loads have its parts at once, and stays polite to the hosts.
 
 // A page that a browser loads asks for its parts at once and cannot wait for their turn in the queue. Each part is
 // queued like any link (Update.Parent) and then claimed: its lease comes as soon as its host may be asked, before all
-// other tasks of the host. Requests of one visit that a host answers at the same time are one turn of that host, of at
-// most visitConns requests. After the last answer the host rests one delay for each of them. The same holds for an
-// address. A host with a Crawl-delay, or a host in trouble, is asked for one thing at a time, as ever.
+// other tasks of the host. Requests that a visit makes to a host while another one of the visit is under way there are
+// one turn of that host, of at most visitConns requests. After the last answer the host rests one delay for each of
+// them. The same holds for an address. A host with a Crawl-delay, or a host in trouble, is asked for one thing at a
+// time, as always.
 
 // visitConns is how many requests a visit may make in one turn of a host, as many as browsers have under way.
 const visitConns = 6
@@ -31,9 +32,10 @@ var (
 	ErrUnfit = errors.New("frontier: the URL is not queued, or to be asked again later")
 )
 
-// Claim waits until the queued task of url, a seen-key, may be requested and leases it; before it the lease may be one
-// for a robots.txt that is needed first, which its Origin tells: then the caller asks for that, and claims again. A
-// task that another caller has leased is waited for. The error is ErrDone, ErrUnfit, ctx's, or the disk's.
+// Claim waits until the queued task of url may be requested, and leases it. url is a seen-key, the form under which
+// URLs are compared. If a robots.txt is needed first, the lease is for that one, and its Origin is set: the caller
+// requests it and claims again. If another caller has leased the task, Claim waits for it. The error is ErrDone,
+// ErrUnfit, or that of ctx or the disk.
 func (v *Visit) Claim(ctx context.Context, url string) (*Lease, error) {
 	return v.wait(ctx, url, func() (queued, kavosh.Task, bool, error) {
 		f := v.frontier
@@ -66,8 +68,8 @@ func (v *Visit) Join(ctx context.Context, t kavosh.Task) (*Lease, error) {
 	return v.wait(ctx, t.URL, func() (queued, kavosh.Task, bool, error) { return queued{}, t, false, nil })
 }
 
-// Hold keeps the host of url, a seen-key, from all but visits until release is called: what a visit queues there is not
-// leased to others before it is claimed.
+// Hold keeps the host of url, a seen-key, for visits until release is called. So the parts that a visit queues there
+// are not leased by Next before the visit claims them.
 func (v *Visit) Hold(url string) (release func(), err error) {
 	f := v.frontier
 	p, ok := scope.Split(url)
@@ -104,7 +106,7 @@ func (l *Lease) Drop() {
 }
 
 // wait leases the task that find finds, when its host may be asked. find is called with Frontier.applying held; taken
-// says that the task is somebody else's for now.
+// is true while another caller has the task.
 func (v *Visit) wait(ctx context.Context, url string, find func() (q queued, t kavosh.Task, taken bool, err error)) (*Lease, error) {
 	f := v.frontier
 	p, ok := scope.Split(url)
@@ -149,8 +151,8 @@ func (v *Visit) wait(ctx context.Context, url string, find func() (q queued, t k
 	}
 }
 
-// claim leases t, or the robots.txt that it needs, or refuses it. Without a lease it says at which host to wait, if at
-// one, and until when.
+// claim leases t, or the robots.txt that it needs, or refuses t. If it returns no lease, it returns until when to wait,
+// and at which host; at is nil if no host is to be waited for.
 func (f *Frontier) claim(v *Visit, p *scope.Parts, q queued, t *kavosh.Task, now instant) (at *host, l *Lease, until instant, err error) {
 	h, err := f.bring(p.Name, now)
 	if err != nil {
@@ -195,7 +197,7 @@ func (f *Frontier) claim(v *Visit, p *scope.Parts, q queued, t *kavosh.Task, now
 	return h, f.lease(l), 0, nil
 }
 
-// joins says that v may ask h beside what is asked there now, as far as h goes.
+// joins reports whether h lets v make one more request while others are under way there. Its address may still be busy.
 func (h *host) joins(v *Visit) bool {
 	switch {
 	case h.backoff > 0:
@@ -206,7 +208,7 @@ func (h *host) joins(v *Visit) bool {
 	return h.visit == v && h.burst < visitConns && h.crawlDelay == 0
 }
 
-// turnOf is when v may ask h: now, at a time, or forever for when something changes.
+// turnOf returns when v may ask h: now, a later time, or forever if that depends on a request that is under way.
 func (h *host) turnOf(v *Visit, now instant) instant {
 	turn := h.turn()
 	if h.leases > 0 {
@@ -227,7 +229,8 @@ func (h *host) turnOf(v *Visit, now instant) instant {
 	}
 }
 
-// waitFor sleeps until wakeNext, or until, or ctx ends. While it waits for the turn of h, nobody else has it.
+// waitFor sleeps until wakeNext is called, the time until has come, or ctx ends. While it waits for the turn of h, Next
+// does not hand out tasks of h. h may be nil.
 func (f *Frontier) waitFor(ctx context.Context, h *host, until, now instant) {
 	if h != nil {
 		h.waiting++

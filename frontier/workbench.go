@@ -14,7 +14,8 @@ import (
 	"kavosh/frontier/scope"
 )
 
-// This file is the workbench: which hosts are in memory, and how they take turns with those on disk.
+// This file is the workbench: which hosts are in memory, and how they take turns with those on disk. Frontier.mu guards
+// what it has in memory; what it changes on disk needs Frontier.applying, too.
 
 // Memory holds a bounded number of hosts, the workbench. All other hosts stand in two lines on disk (standing.go): those
 // whose turn has come by the rank of what they offer, the rest by the time of their turn. Turning over brings the best
@@ -26,42 +27,42 @@ import (
 // where it is. A host on the workbench keeps its place in line: after a crash it is found there.
 const (
 	benchHosts = 1 << 16         // Options.Workbench
-	turnHosts  = 1 << 10         // brought in at a time, at most
-	turnTasks  = 4               // of each, read with it
-	shortSleep = 2 * time.Second // who sleeps no longer stays
-	turnAgain  = time.Second     // until one is turned over again that brought in nobody, or for those that waited
-	parkedKeep = 16              // hosts that stay parked at one address
-	parkedAway = time.Minute     // … and how long the others go away
+	turnHosts  = 1 << 10         // hosts brought in at a time, at most
+	turnTasks  = 4               // tasks read with each of them
+	shortSleep = 2 * time.Second // a host that sleeps no longer than this stays in memory
+	turnAgain  = time.Second     // to the next turnover after a fruitless one, or for hosts that have waited
+	parkedKeep = 16              // of the hosts that wait for one address, so many stay in memory
+	parkedAway = time.Minute     // … and the others may go away for this time
 )
 
 // line is what is in memory about hosts in line that are neither on the workbench nor on hold: lower bounds of their
 // times.
 type line struct {
-	best seat  // of those that may be asked; lineEmpty for none
-	wait int64 // of those that wait, in nanoseconds since 1970; math.MaxInt64 for none
+	best seat  // at or before the first seat in the line of hosts that may be asked; lineEmpty if it is empty
+	wait int64 // at or before the first time in the line of hosts that wait, nanoseconds since 1970; math.MaxInt64 if empty
 
-	turning   bool    // somebody turns over
-	again     instant // a moment after the last one: who has waited waits until then while others are ready
-	fruitless bool    // it brought in nobody, and nobody better has come since: not again before then, either …
-	changes   int     // … unless so many hosts have moved
+	turning   bool    // a caller turns over, or does other work of Frontier.unlocked
+	again     instant // turnAgain after the last turnover. Hosts that have waited come in then, or when no host is ready
+	fruitless bool    // the last turnover brought in no host, and no better one has come since: wait until again, too …
+	changes   int     // … unless many hosts have moved; how many did since the last turnover
 }
 
-// lineEmpty is behind every seat.
+// lineEmpty returns a seat behind every other. It means that no host stands in the line.
 func lineEmpty() seat { return seat{round: math.MaxUint32} }
 
-// empty says that nobody stands there.
+// empty reports whether no host stands in either line.
 func (l *line) empty() bool { return l.best == lineEmpty() && l.wait == math.MaxInt64 }
 
 // workbench holds the hosts in memory, and what is in memory about those in line. Frontier.mu guards all of it.
 type workbench struct {
-	size   int // of hosts, those with leases not counted
+	size   int // the bound of hosts; those with leases are not counted
 	clock  *crawlClock
 	hosts  map[string]*host
-	silent map[*host]struct{} // of hosts, those that did not answer last
-	ready  heap[*host]        // by what they offer
-	asleep heap[*host]        // by when they wake
-	loaded int                // tasks in all windows
-	dirty  []*host            // whose trouble is to be written
+	silent map[*host]struct{} // the hosts that did not answer last time
+	ready  heap[*host]        // hosts that may be asked now, ordered by what they offer
+	asleep heap[*host]        // hosts that rest, ordered by when they wake
+	loaded int                // tasks that all these hosts have in memory
+	dirty  []*host            // hosts whose trouble (failures and waits) is to be written
 	line   line
 }
 
@@ -81,7 +82,7 @@ func (w *workbench) due() instant {
 	return w.asleep.items[0].wake
 }
 
-// admit adds a host that is now in line.
+// admit lowers the bounds of line for a host that stands in line now, with the standing s.
 func (w *workbench) admit(s *standing, p *partsOnly) {
 	if !s.waits() {
 		return
@@ -94,15 +95,17 @@ func (w *workbench) admit(s *standing, p *partsOnly) {
 	}
 }
 
-// admits says whether a host that is new, with that seat, may come in at once, when so many hosts have leases.
+// admits reports whether a new host with that seat may come onto the workbench at once. engaged is how many hosts have
+// leases.
 func (w *workbench) admits(s seat, engaged int) bool {
 	return w.room(engaged) > 0 && s.less(w.line.best)
 }
 
-// room is how many hosts more there may be, when so many have leases. These do not count: workers bound them.
+// room returns how many more hosts there may be; negative if there are too many. engaged is how many hosts have leases.
+// These do not count, because the number of workers bounds them.
 func (w *workbench) room(engaged int) int { return w.size - (len(w.hosts) - engaged) }
 
-// wantsTurnover says whether somebody in line should be on the workbench; the first hold ends at holdEnd.
+// wantsTurnover reports whether a host in line should come onto the workbench now. The first hold ends at holdEnd.
 func (w *workbench) wantsTurnover(now instant, p *partsOnly, holdEnd timeOfDay) bool {
 	l := &w.line
 	if l.turning || l.empty() && holdEnd == noTime {
@@ -121,7 +124,7 @@ func (w *workbench) wantsTurnover(now instant, p *partsOnly, holdEnd timeOfDay) 
 	return !l.fruitless || now >= l.again || l.changes > w.size/64
 }
 
-// lineDue is when the lines should be looked at next, as far as time says.
+// lineDue returns when the lines should be looked at next.
 func (w *workbench) lineDue(p *partsOnly, holdEnd timeOfDay) instant {
 	l, now := &w.line, w.clock.now()
 	if w.wantsTurnover(now, p, holdEnd) {
@@ -140,7 +143,8 @@ func (w *workbench) lineDue(p *partsOnly, holdEnd timeOfDay) instant {
 	return due
 }
 
-// turnOver brings hosts from the lines onto the workbench, and others back. Next calls it, without Frontier.mu.
+// turnOver brings hosts from the lines onto the workbench, and puts others back in line. Next calls it without holding
+// Frontier.mu.
 func (f *Frontier) turnOver() error {
 	f.applying.Lock()
 	defer f.applying.Unlock()
@@ -159,7 +163,7 @@ func (f *Frontier) turnOver() error {
 	ss := standings{f: f}
 	dirty := ss.takeDirty(f.clock.now())
 	round := f.mu.sums.round
-	room := max(f.mu.bench.room(f.mu.leases.engaged), 0) // they may be too many when leases end
+	room := max(f.mu.bench.room(f.mu.leases.engaged), 0) // there may be too many hosts after leases have ended
 	most := min(turnHosts, max(f.mu.bench.size/4, 1))
 	worst := f.mu.bench.worst(max(most-room, 0), f.clock.now())
 	f.mu.Unlock()
@@ -175,9 +179,9 @@ func (f *Frontier) turnOver() error {
 		n := room + len(out)
 		rest, in = append(rest, in[n:]...), in[:n]
 	}
-	// Those that waited and do not come in wait no more: they stand by their seats from now on. And those whose domain
-	// has spent its budget since they were placed make way for others.
-	made := false // way
+	// Hosts that have waited and do not come in stand in the other line, by their seats, from now on. Hosts whose
+	// domain has spent its budget since they were placed move to a later round, and so make way for others.
+	made := false // whether any host made way
 	for i := range rest {
 		late := rest[i].head.round > max(rest[i].s.round, round)
 		made = made || late
@@ -197,7 +201,7 @@ func (f *Frontier) turnOver() error {
 		if c.now.fails < deadAfter {
 			c.now.until = 0
 		}
-		if !c.now.queued { // it waited for a retry, which refill will find
+		if !c.now.queued { // it waited for a deferred task, which refill will find
 			c.now.queued, c.now.rank = true, rank{class: classNormal}
 		}
 	}
@@ -222,7 +226,7 @@ func (f *Frontier) turnOver() error {
 		}
 	}
 	if changed {
-		// Not synced: what is lost are hosts that stand in line where they stood before.
+		// Not synced: after a power cut, hosts stand in line where they stood before, and nothing is lost.
 		if err := f.known.commitEarly(b); err != nil {
 			return err
 		}
@@ -254,15 +258,15 @@ func (f *Frontier) turnOver() error {
 type arrival struct {
 	name string
 	s    standing
-	head seat
+	head seat     // its seat, with the budget of its domain taken into account
 	read []queued // the first tasks of its queue
-	more bool     // there are more behind
-	from rank     // … of that rank or a later one
+	more bool     // there are more tasks behind them
+	from rank     // … with this rank or a later one
 }
 
-// arrivals are the hosts in line whose turn it is, the best first: up to most of each line, and of those that stand by
-// seat only as long as the n-th of them is good enough. Where the lines go on, l tells afterwards; those of them that
-// are more than most in all are the rest.
+// arrivals returns the hosts in line whose turn it is, the best first. It takes up to most hosts of each line. In the
+// line of seats it stops at the n-th host if enough(n, its seat) is false. Afterwards l says where the lines go on. in
+// has at most most hosts; rest has the others.
 func (f *Frontier) arrivals(l *line, ss *standings, most int, round uint32, enough func(n int, at seat) bool) (in, rest []arrival, err error) {
 	from := l.best
 	l.best = lineEmpty()
@@ -277,7 +281,7 @@ func (f *Frontier) arrivals(l *line, ss *standings, most int, round uint32, enou
 			}
 			if f.parts.first && at.class != classFirst {
 				if it.SeekLT(appendSeat([]byte{tagReady}, seat{round: at.round + 1})) {
-					continue // with the next round, where parts come first again
+					continue // at the next round, in which parts come first again
 				}
 				break
 			}
@@ -329,8 +333,8 @@ func (f *Frontier) arrivals(l *line, ss *standings, most int, round uint32, enou
 	return in, rest, nil
 }
 
-// waited adds to in up to most hosts that have waited long enough. A time further off than the longest wait was written
-// before the clock jumped; its host comes now, and waits for the longest wait at most.
+// waited adds to in up to most hosts that have waited long enough. A time further off than longestWait was written
+// before the clock jumped: its host comes in now, and waits there for longestWait at most.
 func (d *database) waited(l *line, in []arrival, most int, wall int64, elsewhere func(string) bool) ([]arrival, error) {
 	at := func(t int64) []byte { return binary.BigEndian.AppendUint64([]byte{tagWaiting}, uint64(t)) }
 	tooFar := wall + int64(longestWait)
@@ -362,14 +366,14 @@ func (d *database) waited(l *line, in []arrival, most int, wall int64, elsewhere
 	return in, err
 }
 
-// elsewhere says that a host in line is on the workbench or on hold.
+// elsewhere reports whether a host in line is also on the workbench or on hold, so that it does not come in.
 func (f *Frontier) elsewhere(name string) bool {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	return f.mu.bench.hosts[name] != nil || f.mu.holds.has(name)
 }
 
-// hostOf is the host name of an origin.
+// hostOf returns the host name of an origin, or of another URL.
 func hostOf(origin string) string {
 	p, _ := scope.Split(origin)
 	return p.Name
@@ -377,7 +381,7 @@ func hostOf(origin string) string {
 
 // comeIn puts a host on the workbench.
 func (f *Frontier) comeIn(c *arrival, now instant) {
-	if f.mu.bench.hosts[c.name] != nil { // somebody asked a robots.txt of it meanwhile
+	if f.mu.bench.hosts[c.name] != nil { // it came in meanwhile, for example to be asked for a robots.txt
 		return
 	}
 	h := f.newHost(c.name, &c.s, now)
@@ -388,7 +392,8 @@ func (f *Frontier) comeIn(c *arrival, now instant) {
 	h.arrange(now)
 }
 
-// readHeads reads the first tasks of those that come in, so that it need not be done while others wait.
+// readHeads reads the first tasks of the hosts that come in. It does so before Frontier.mu is locked, so that no caller
+// of Next waits for the disk.
 func (d *database) readHeads(in []arrival) error {
 	byName := make([]*arrival, len(in)) // neighbours on disk are read together
 	for i := range in {
@@ -417,7 +422,7 @@ func (d *database) readHeads(in []arrival) error {
 	})
 }
 
-// endHolds ends the holds whose time is over; b deletes them on disk.
+// endHolds ends the holds whose time is over, and lets b delete them on disk. Frontier.applying is held.
 func (f *Frontier) endHolds(b *pebble.Batch) error {
 	f.mu.Lock()
 	over := f.mu.holds.over(f.clock.Now())
@@ -433,8 +438,9 @@ func (f *Frontier) endHolds(b *pebble.Batch) error {
 	return nil
 }
 
-// findLost puts every host that has something queued and stands in no line into one, and says how many these are. It
-// reads one key a host. There are none unless the lines were damaged; this is how a URL is not lost even then.
+// findLost puts every host that has something queued into its line, as if it stood in none. It is called when URLs
+// count as queued but no host can be found. That happens only if the lines were damaged; so even then no URL is lost.
+// It reads one key for each host. It fails if nothing is queued at all.
 func (f *Frontier) findLost() error {
 	f.applying.Lock()
 	defer f.applying.Unlock()
@@ -472,7 +478,7 @@ func (f *Frontier) findLost() error {
 	if err != nil {
 		return err
 	}
-	for _, c := range ss.all { // as if it stood nowhere
+	for _, c := range ss.all { // as if it stood in no line
 		if key := c.was.lineKey(c.name); key != nil {
 			if err := b.Delete(key, nil); err != nil {
 				return err
