@@ -17,11 +17,13 @@ import (
 	"kavosh/record"
 )
 
-// This file deals with damage to a crawl's own files. Its frontier, crawl.log and WARC files must agree. If damage
-// makes them disagree, the WARC files are the truth: frontier and crawl.log are put aside, and all records are
-// accounted for again (recover.go), as after a crash in the crawl's first second. Nothing recorded is requested again.
+// This file deals with damage to a crawl's own files in crawls/<id>. Its frontier (the database of URLs to fetch),
+// crawl.log and WARC files must agree. If damage makes them disagree, the WARC files are the truth: frontier and
+// crawl.log are renamed, and an empty frontier is made. Then all records are read again and handed to the committer
+// (recover.go), as after a crash in the crawl's first second. Nothing recorded is requested again.
 
-// openFrontier opens the crawl's frontier. If it is damaged, it puts it aside and makes an empty one.
+// openFrontier opens the crawl's frontier. If the frontier of a resumed crawl is damaged, or does not agree with the
+// other files, it is renamed and an empty one is made. The error says so if the crawl's seeds are lost, too.
 func (c *crawl) openFrontier() (err error) {
 	dir := c.fs.PathJoin(c.dir, "frontier")
 	open := func() error {
@@ -72,11 +74,12 @@ func (c *crawl) openFrontier() (err error) {
 	return c.frontier.Put(seedsBegun, seeds)
 }
 
-// begunAnew is a key in the frontier. It has a value until all records are accounted for again.
+// begunAnew is the key under which the frontier stores that it was made anew (crawl.afresh). It has a value until all
+// records have been read again.
 const begunAnew = "afresh"
 
-// knownSeeds returns the value of the frontier that says how many seeds there are, or nil if there are no seeds any
-// more.
+// knownSeeds returns the length of the file of seeds in bytes, in decimal, as the frontier stores it under seedsBegun.
+// If the frontier does not tell, it is the length that the file has now. It returns nil if there is no such file.
 func (c *crawl) knownSeeds() []byte {
 	if c.frontier != nil {
 		if kept, err := c.frontier.Get(seedsBegun); err == nil && kept != nil {
@@ -90,8 +93,9 @@ func (c *crawl) knownSeeds() []byte {
 	return strconv.AppendInt(nil, end.Bytes, 10)
 }
 
-// contradiction calls open, which opens the frontier in dir. wrong says which of the crawl's files is damaged, or is
-// nil.
+// contradiction calls open, which opens the frontier in dir, and compares it with crawl.log and the WARC files. wrong
+// says which of these files is damaged; it is nil if they agree. err is any other failure, such as a disk that cannot
+// be read.
 func (c *crawl) contradiction(dir string, open func() error) (wrong, err error) {
 	if _, err := c.fs.Stat(dir); errors.Is(err, os.ErrNotExist) {
 		return fmt.Errorf("%s is gone", dir), nil
@@ -135,14 +139,14 @@ func (c *crawl) contradiction(dir string, open func() error) (wrong, err error) 
 	return c.shortOf(m.WARC), nil
 }
 
-// shortOf says what is wrong when the WARC files end before a place that the frontier knows of.
+// shortOf returns an error if the crawl's WARC files end before place, which the frontier knows of; else nil.
 func (c *crawl) shortOf(place record.Place) error {
 	if place.Offset == 0 {
 		return nil
 	}
 	files, err := record.Files(c.fs, c.archive.WARC)
 	if err != nil {
-		return nil // whoever reads them next says so
+		return nil // recover reads these files next, and returns the error
 	}
 	for _, name := range files {
 		if n, ok := record.SerialOf(name, c.id); !ok || n != place.Serial {
@@ -157,11 +161,13 @@ func (c *crawl) shortOf(place record.Place) error {
 	return fmt.Errorf("the WARC file %d of crawl %s is gone", place.Serial, c.id)
 }
 
-// reachedFile is crawls/<id>/reached: how far crawl.log is known to the frontier, whose write is durable. It is not synced:
-// where a power cut takes it, or part of it, only a way to find damage is lost.
+// reachedFile is the file crawls/<id>/reached. It says how many bytes of crawl.log the frontier knew of when they last
+// became durable together. A frontier that knows of fewer bytes has lost data. The file is not synced while the crawl
+// runs: if a power cut damages it, only this one way to find damage is lost. File is nil until the first note.
 type reachedFile struct{ vfs.File }
 
-// note writes a mark into it. dir is crawls/<id>, where it is made when it is not open yet.
+// note replaces the file's content by m, the new end of crawl.log. The first note makes the file, in dir, which is
+// crawls/<id>.
 func (r *reachedFile) note(fs vfs.FS, dir string, m journal.Mark) (err error) {
 	if r.File == nil {
 		if r.File, err = fs.Create(fs.PathJoin(dir, archive.ReachedFile), vfs.WriteCategoryUnspecified); err != nil {
@@ -176,7 +182,7 @@ func (r *reachedFile) note(fs vfs.FS, dir string, m journal.Mark) (err error) {
 	return err
 }
 
-// close closes it, if it is open.
+// close syncs and closes the file, if it is open.
 func (r *reachedFile) close() error {
 	if r.File == nil {
 		return nil
@@ -184,5 +190,6 @@ func (r *reachedFile) close() error {
 	return cmp.Or(r.Sync(), r.File.Close())
 }
 
-// reachedLen is the length of what that file holds, so that each takes the place of the one before.
+// reachedLen is the length of the reached file in bytes. Shorter marks are padded with spaces, so that each mark
+// overwrites the whole mark before it.
 const reachedLen = 80

@@ -1,6 +1,7 @@
 package engine
 
-// This file notices while a crawl runs that it is going wrong, by the log lines of late.
+// This file notices while a crawl runs that something goes wrong: many failures, many error pages, many links that
+// look like traps, or too few wanted pages. It reads the latest lines of crawl.log from memory, and touches no file.
 
 import (
 	"cmp"
@@ -14,41 +15,47 @@ import (
 	"kavosh/frontier/scope"
 )
 
-// alarms look at the outcomes of a crawl, alarmRow at a time. Each trouble is told when it begins. It is told anew only
-// after a row in which it was half as bad or better.
+// alarms look at the outcomes of a crawl in rows: a row is alarmRow finished URLs. A trouble is told to the user when
+// it begins. It is told again only if there was a row between in which it was over: for most troubles, one with less
+// than half of what raises the alarm. Only mu may be used by several goroutines; the committer alone uses the rest.
 type alarms struct {
-	judged bool              // the crawl has a purpose, so that its harvest counts
-	tell   func(text string) // called from line
-	row    row               // since the last look
+	judged bool              // a judge scores pages, so that the harvest (the share of wanted pages) is watched
+	tell   func(text string) // tells the user; called from line
+	row    row               // the row that is being counted
+	// before has the sums of all rows before this one.
 	before struct{ pages, wanted int64 }
 
 	mu struct {
 		sync.Mutex
-		now map[string]string // what is wrong now, by kind, in words
+		now map[string]string // what is wrong now, in words; the key is the kind of trouble
 	}
 }
 
-// row counts the outcomes since the last look.
+// row counts the outcomes of one row. finished are URLs that were recorded, dropped or failed, without robots.txt. They
+// are failed (no usable answer), errors (status 400 and above, and not from a bot wall), pages, or embedded parts of
+// pages, which are not counted apart. wanted are the pages that the judge finds relevant. traps are links that were
+// refused because they look like an endless series of made-up URLs.
 type row struct {
 	finished, failed, errors, pages, wanted, traps int64
 
-	failures map[string]int64 // by kind of failure
-	codes    map[string]int64 // by status code of errors
-	hosts    map[string]int64 // whose links were taken for traps
+	failures map[string]int64 // failed, by kind of failure
+	codes    map[string]int64 // errors, by status code
+	hosts    map[string]int64 // traps, by the host that the link leads to
 }
 
+// These are the bounds at which a row raises an alarm.
 const (
-	alarmRow     = 200               // finished URLs from one look to the next
-	mostFailed   = alarmRow / 2      // requests without a usable answer
-	mostErrors   = alarmRow * 6 / 10 // answers of status 400 and above
-	mostTraps    = alarmRow * 2      // links taken for traps
-	harvestFrom  = 5 * alarmRow      // pages, before which nobody knows what harvest to expect
-	leastHarvest = 0.05              // a smaller one may fall by chance
-	harvestFalls = 4                 // it fell to one part in so many
-	alarmHosts   = 10_000            // bound of row.hosts
+	alarmRow     = 200               // finished URLs in a row
+	mostFailed   = alarmRow / 2      // row.failed
+	mostErrors   = alarmRow * 6 / 10 // row.errors
+	mostTraps    = alarmRow * 2      // row.traps
+	harvestFrom  = 5 * alarmRow      // so many pages must have been seen before the harvest is watched
+	leastHarvest = 0.05              // a share of wanted pages below this is not watched: it may fall by chance
+	harvestFalls = 4                 // the share of wanted pages in the row is less than 1/4 of the share before
+	alarmHosts   = 10_000            // most entries of row.hosts, to bound memory
 )
 
-// line takes note of a line of the log.
+// line counts a line of crawl.log. At the end of a row it looks for trouble.
 func (a *alarms) line(l *archive.Line) {
 	r := &a.row
 	if r.failures == nil {
@@ -68,7 +75,7 @@ func (a *alarms) line(l *archive.Line) {
 	case l.Outcome == archive.Failed:
 		r.failed++
 		r.failures[string(l.Failure)]++
-	case l.Status >= 400 && l.Wall == "": // a host with a wall is held, which is told
+	case l.Status >= 400 && l.Wall == "": // the user is told elsewhere of a host that answers by a bot wall
 		r.errors++
 		r.codes[fmt.Sprint(l.Status)]++
 	case l.Kind != kavosh.Embed.String():
@@ -83,7 +90,7 @@ func (a *alarms) line(l *archive.Line) {
 	}
 }
 
-// look tells what is wrong in the row.
+// look compares the row with the bounds above, and tells what begins to be wrong.
 func (a *alarms) look() {
 	r := &a.row
 	a.about("failures", r.failed >= mostFailed, r.failed < mostFailed/2, func() string {
@@ -108,7 +115,8 @@ func (a *alarms) look() {
 	a.before.wanted += r.wanted
 }
 
-// about tells a kind of trouble when it begins, and forgets it when it is over.
+// about tells the user of a kind of trouble if it begins and is not known yet, and forgets it if it is over. say
+// returns the words.
 func (a *alarms) about(kind string, begins, over bool, say func() string) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -120,14 +128,14 @@ func (a *alarms) about(kind string, begins, over bool, say func() string) {
 	}
 }
 
-// current returns what is wrong now, in words.
+// current returns what is wrong now, in sentences, sorted. Any goroutine may call it.
 func (a *alarms) current() []string {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	return slices.Sorted(maps.Values(a.mu.now))
 }
 
-// most returns the key with the largest count.
+// most returns the key with the largest count; of equal counts, the first key in order; "none" if there are no keys.
 func most(counts map[string]int64) (key string) {
 	for k, n := range counts {
 		if key == "" || n > counts[key] || n == counts[key] && k < key {

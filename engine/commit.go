@@ -1,6 +1,8 @@
 package engine
 
-// This file is the committer: it makes what workers hand over durable, a group at a time.
+// This file is the committer: one goroutine that makes durable what workers hand over (items), many at a time. It
+// writes in this order: WARC files, crawl.log and the capture log, the frontier (the database of URLs to fetch). If a
+// crash comes between, recover.go accounts for what the WARC files hold and the frontier does not know.
 
 import (
 	"bytes"
@@ -19,44 +21,45 @@ import (
 	"kavosh/record"
 )
 
-// item is what one task came to, waiting to become durable.
+// item is what came of one task (a URL to request), or a batch of new seeds or links. It waits to become durable.
 type item struct {
-	update      frontier.Update
-	line        *archive.Line  // of the task; nil for seeds
-	bad         []archive.Line // of lines that are no seeds
-	addedQueued int64          // how far the seeds in control.log are queued by it
-	captures    []kavosh.Capture
-	rejected    []archive.Line // for update.Rejected, in order: why each link stays out
-	size        int64          // bytes that wait with it
-	urgent      bool           // a server asked us to wait: that must not be forgotten
-	places      places         // under --max-pages and --max-urls it used
-	host        bool           // it is the first of its host
+	update      frontier.Update  // what the frontier must learn
+	line        *archive.Line    // the task's line in crawl.log; nil if the item has only links or seeds
+	bad         []archive.Line   // lines for crawl.log about input that is no seed
+	addedQueued int64            // with this item, the seeds in the first addedQueued bytes of control.log are queued
+	captures    []kavosh.Capture // entries for the capture log
+	rejected    []archive.Line   // for update.Rejected, in the same order: why each link stays out
+	size        int64            // estimated bytes of memory and disk; pending bounds their sum
+	urgent      bool             // it is to be durable at once: somebody waits for it, or a failure must be remembered
+	places      places           // what it uses of --max-pages and --max-urls
+	host        bool             // it is the first answer of its host
 
-	note *kavosh.Exchange // what the archive is still to keep of an answer that was dropped (--only); nil for all others
+	note *kavosh.Exchange // an answer that --only drops, of which the archive still has to keep a note; else nil
 
-	task     kavosh.Task                 // it came of, when that stands in no queue, so that update.Task is zero
-	unloaded func([]unloaded) []unloaded // changes the list of pages that are still to be loaded; nil for not
+	task     kavosh.Task                 // the task, if it is in no queue of the frontier; update.Task is zero then
+	unloaded func([]unloaded) []unloaded // changes the list of pages whose loading was cut short; nil: no change
 
-	done chan struct{} // closed when it is durable; nil for nobody waits
+	done chan struct{} // closed when the item is durable; nil if nobody waits for that
 
-	group string       // of its records, "<task>.<attempt>"; "" when it has none
+	group string       // name of its group of WARC records, "<task>.<attempt>"; "" if it has none
 	place record.Place // where the group begins
 }
 
-// marks is how far everything durable reaches, kept in the frontier in the same write as the tasks that are done:
-// whatever the files hold beyond is done again when the crawl resumes (recover.go).
+// marks say how far the crawl's files reach that are durable. The frontier stores them in the same write as the tasks
+// that are done. When the crawl resumes, crawl.log is cut back to them, and groups of WARC records behind them are read
+// again (recover.go).
 type marks struct {
-	WARC    record.Place   `json:"warc"`             // every group before it is accounted for
-	Beyond  []string       `json:"beyond,omitempty"` // groups after it that are, too
-	Log     int64          `json:"crawl_log"`        // size of crawl.log
-	LogSum  string         `json:"crawl_log_crc"`    // of its last line
+	WARC    record.Place   `json:"warc"`             // every group of records before this place is accounted for
+	Beyond  []string       `json:"beyond,omitempty"` // groups after it that are accounted for, too (item.group)
+	Log     int64          `json:"crawl_log"`        // size of crawl.log in bytes
+	LogSum  string         `json:"crawl_log_crc"`    // checksum of its last line
 	Capture journal.Cursor `json:"capture_log"`      // end of the capture log
 	Counts  counts         `json:"counts"`
-	Seeds   int64          `json:"seeds"` // how much of the file of seeds is queued
-	Sown    int64          `json:"sown"`  // … and of the seeds in control.log
+	Seeds   int64          `json:"seeds"` // the first so many bytes of the file of seeds are queued
+	Sown    int64          `json:"sown"`  // the seeds in the first so many bytes of control.log are queued
 }
 
-// log is where crawl.log ended.
+// log returns where crawl.log ended.
 func (m *marks) log() journal.Mark { return journal.Mark{Bytes: m.Log, CRC: m.LogSum} }
 
 // of returns the task whose outcome the item is; zero if the item has only links.
@@ -67,7 +70,8 @@ func (it *item) of() *kavosh.Task {
 	return &it.update.Task
 }
 
-// commitLoop commits groups until done is closed, and then the remaining items. The first error stops the crawl.
+// commitLoop commits when pending or the frontier asks for it, until done is closed, and then once more. The first
+// error stops the crawl and is returned.
 func (c *crawl) commitLoop(done <-chan struct{}) error {
 	for {
 		last := false
@@ -88,7 +92,8 @@ func (c *crawl) commitLoop(done <-chan struct{}) error {
 	}
 }
 
-// commit makes what waits durable: first the records, then the logs, then the frontier.
+// commit makes all waiting items durable: first the records, then the logs, then the frontier. After that the archive's
+// index learns of the captures, those who wait for the items are woken, and Events.Finished is called for each line.
 func (c *crawl) commit() error {
 	items, waiting, marked := c.pend.take(written{c.recorder.End(), c.spool.end()})
 	if len(items) == 0 {
@@ -171,9 +176,10 @@ func (c *crawl) commit() error {
 	return nil
 }
 
-// flushEvery is how often a running crawl makes its index visible to others and keeps its cookies.
+// flushEvery is how often a running crawl makes its index visible to other programs and stores its cookies.
 const flushEvery = 10 * time.Second
 
+// flush makes the index visible to other programs, and stores the cookies and, less often, what the order has learned.
 func (c *crawl) flush() error {
 	if err := c.archive.Index.Flush(); err != nil {
 		return err
@@ -187,7 +193,8 @@ func (c *crawl) flush() error {
 	return c.frontier.Put("cookies", c.fetcher.Cookies())
 }
 
-// tell turns items and what the frontier made of them into log lines and captures, and counts them.
+// tell returns the captures and the lines of crawl.log for items, and counts the lines. results says what the frontier
+// made of each item.
 func (c *crawl) tell(items []item, results []frontier.Result) (captures []kavosh.Capture, lines []archive.Line) {
 	now := c.clock.Now()
 	c.tally.Lock()
@@ -195,7 +202,7 @@ func (c *crawl) tell(items []item, results []frontier.Result) (captures []kavosh
 	for i := range items {
 		it, r := &items[i], results[i]
 		if r.Known && it.line != nil && it.line.Outcome != archive.Retry {
-			continue // done before the crash that brought it here again
+			continue // it was done before the crash, and recover.go read its records once more
 		}
 		captures = append(captures, it.captures...)
 		if it.line != nil {
@@ -230,15 +237,16 @@ func (c *crawl) tell(items []item, results []frontier.Result) (captures []kavosh
 	return captures, lines
 }
 
-// leftOut is the class of refusing what the order leaves out.
+// leftOut is archive.Line.Rule of links that the order of the crawl (frontier/order) refuses.
 const leftOut scope.Reason = "order"
 
-// room makes sure that a commit of pending bytes will find space on the disk of the archive in dir: a database that meets a full disk in the middle of a write gives up,
-// so we stop before.
+// room returns a *fullError if the disk of the archive in dir has too little space for a commit of pending bytes, or
+// less than minFree bytes. The crawl then stops in good order: a database that meets a full disk in the middle of a
+// write cannot be used any more.
 func room(fs vfs.FS, dir string, minFree, pending int64) error {
 	usage, err := fs.GetDiskUsage(dir)
 	if err != nil {
-		return nil // a file system that does not tell; a full one will show in the writes
+		return nil // the file system does not tell; if it is full, a write will fail
 	}
 	need := max(minFree, leastFree+4*pending)
 	if int64(min(usage.AvailBytes, 1<<62)) >= need {
@@ -248,10 +256,10 @@ func room(fs vfs.FS, dir string, minFree, pending int64) error {
 		bytesText(int64(usage.AvailBytes)), dir, bytesText(need), dir)}
 }
 
-// leastFree is what the databases need to close in good order.
+// leastFree is how many bytes the databases need to close in good order.
 const leastFree = 4 << 20
 
-// release gives back the places of finished items, and wakes those who wait for them.
+// release counts the places that items used as finished (quota.go), and wakes those who wait for the items.
 func (c *crawl) release(items []item) {
 	var n places
 	for i := range items {

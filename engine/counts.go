@@ -1,6 +1,6 @@
 package engine
 
-// This file counts what came of URLs, for the status and the report.
+// This file counts what came of URLs, for the status page and the report. It reads no file but /proc/self/status.
 
 import (
 	"maps"
@@ -13,40 +13,42 @@ import (
 	"kavosh/archive"
 )
 
-// counts are the sums of a report, kept with the marks so that they survive a crash.
+// counts are the sums of all runs of a crawl. They are stored with the marks (how far the crawl's files reach that are
+// durable, commit.go), and so survive a crash. They have no lock of their own.
 type counts struct {
-	Fetched  int64                    `json:"fetched"` // requests with an outcome, robots.txt not counted
-	Pages    int64                    `json:"pages"`   // of them, by placesOf
-	Recorded int64                    `json:"recorded"`
-	Bytes    int64                    `json:"bytes"`
-	Revisits int64                    `json:"revisits"`
-	Near     int64                    `json:"near_duplicates"`
-	Relevant int64                    `json:"relevant"` // pages that the judge says are what the crawl is after, recorded or dropped
-	Refused  int64                    `json:"refused"`
-	Dropped  int64                    `json:"dropped"`
-	Forbids  int64                    `json:"robots_forbidden"`
-	Permits  map[string]int64         `json:"permitted,omitempty"`
-	Walls    int64                    `json:"walls"`
-	Failed   map[kavosh.Failure]int64 `json:"failed"`
-	Status   map[int]int64            `json:"status"`
-	MIME     map[string]int64         `json:"mime"`
-	Classes  map[kavosh.Class]int64   `json:"classes"`
-	SeedsIn  int64                    `json:"seeds_recorded"`
-	SeedsOut int64                    `json:"seeds_failed"`
-	SeedsBad int64                    `json:"seeds_bad"`
-	BadSeeds []string                 `json:"bad_seeds,omitempty"`
-	Hosts    int64                    `json:"hosts"`   // asked for their robots.txt, and so for anything
-	Seconds  float64                  `json:"seconds"` // that all runs took
+	Fetched  int64                    `json:"fetched"`             // URLs recorded, dropped or failed, without robots.txt
+	Pages    int64                    `json:"pages"`               // of these, pages as --max-pages counts them (usedBy)
+	Recorded int64                    `json:"recorded"`            // of these, answers that the archive keeps
+	Bytes    int64                    `json:"bytes"`               // payload bytes of recorded answers
+	Revisits int64                    `json:"revisits"`            // of recorded, those stored before: revisit records
+	Near     int64                    `json:"near_duplicates"`     // of recorded, those with nearly the text of another
+	Relevant int64                    `json:"relevant"`            // relevant pages, says the judge; also dropped ones
+	Refused  int64                    `json:"refused"`             // URLs never requested
+	Dropped  int64                    `json:"dropped"`             // answers that --only leaves out of the archive
+	Forbids  int64                    `json:"robots_forbidden"`    // URLs requested although robots.txt forbids them
+	Permits  map[string]int64         `json:"permitted,omitempty"` // of these, by the permit (archive.Line.Permit)
+	Walls    int64                    `json:"walls"`               // answers by a bot wall instead of the site
+	Failed   map[kavosh.Failure]int64 `json:"failed"`              // URLs with a failure, also refused ones, by its kind
+	Status   map[int]int64            `json:"status"`              // recorded answers by status code
+	MIME     map[string]int64         `json:"mime"`                // recorded answers by media type
+	Classes  map[kavosh.Class]int64   `json:"classes"`             // recorded documents by class, in a crawl for RDF
+	SeedsIn  int64                    `json:"seeds_recorded"`      // seeds recorded or dropped
+	SeedsOut int64                    `json:"seeds_failed"`        // seeds that failed or were refused
+	SeedsBad int64                    `json:"seeds_bad"`           // lines of input that are no seed
+	BadSeeds []string                 `json:"bad_seeds,omitempty"` // the first keptBad of these, each with the reason
+	Hosts    int64                    `json:"hosts"`               // hosts asked for robots.txt, which is asked for first
+	Seconds  float64                  `json:"seconds"`             // how long all runs took together
 }
 
-// maxTypes bounds the media types counted apart; servers invent them.
+// maxTypes bounds the number of media types that are counted apart, because servers invent them. The rest is "other".
 const maxTypes = 500
 
+// newCounts returns counts of zero.
 func newCounts() counts {
 	return counts{Failed: map[kavosh.Failure]int64{}, Status: map[int]int64{}, MIME: map[string]int64{}, Classes: map[kavosh.Class]int64{}}
 }
 
-// copy is a copy that shares nothing.
+// copy returns a copy that shares no map or slice with n.
 func (n *counts) copy() counts {
 	c := *n
 	c.Failed, c.Status, c.MIME, c.Classes = maps.Clone(n.Failed), maps.Clone(n.Status), maps.Clone(n.MIME), maps.Clone(n.Classes)
@@ -54,7 +56,7 @@ func (n *counts) copy() counts {
 	return c
 }
 
-// line counts one line of the log.
+// line counts one line of crawl.log. Pages, Hosts and Seconds are not in it: the committer counts them.
 func (n *counts) line(l *archive.Line) {
 	seed := l.Kind == kavosh.Seed.String() || l.Kind == kavosh.Sitemap.String() && l.Via == ""
 	if l.Wall != "" {
@@ -134,7 +136,7 @@ func (n *counts) line(l *archive.Line) {
 	n.MIME[t]++
 }
 
-// peakRSS is the most memory this process has held, in bytes; 0 where the system does not tell.
+// peakRSS returns the most memory that this process has held at any time, in bytes; 0 if the system does not tell.
 func peakRSS() int64 {
 	data, err := os.ReadFile("/proc/self/status")
 	if err != nil {

@@ -1,6 +1,8 @@
 package engine
 
-// This file reads credentials, which are sent to the origin that they are for, and nowhere else.
+// This file reads credentials: fields of requests that give access to something, such as Authorization or Cookie. Each
+// is for one origin (scheme, host and port) and is sent nowhere else. It reads the file of --credentials and the
+// environment, and writes nothing.
 
 import (
 	"errors"
@@ -18,18 +20,21 @@ import (
 	"kavosh/seeds"
 )
 
-// CredentialsVariable is the environment's variable whose text is that of a file of --credentials.
+// CredentialsVariable is the name of an environment variable. Its value, if any, is text in the form of a file of
+// --credentials (TOML).
 const CredentialsVariable = "KAVOSH_CREDENTIALS"
 
-// login is what a file of --credentials has for one origin.
+// login is what a file of --credentials has for one origin. If User or Password is given, they are sent by HTTP Basic
+// authentication.
 type login struct {
 	User     string   `toml:"user"`
 	Password string   `toml:"password"`
-	Headers  []string `toml:"headers"`
+	Headers  []string `toml:"headers"` // further fields, "Name: value"
 }
 
-// credentials are all that were given, each for one origin: by --credentials, in the environment, in seeds and by --header, and those of
-// whom Plan.Secrets says that they were given when the crawl began. No error repeats a value.
+// credentials returns all credentials of a crawl, by origin: from --credentials, from the environment, from seeds with
+// a user name, and from --header. It fails if they cannot be read or contradict each other, or if one is missing that
+// the crawl had when it began (Plan.Secrets names these, without values). No error contains a secret value.
 func credentials(p *plan.Plan, list *seeds.List) (fetch.Credentials, error) {
 	given := fetch.Credentials{}
 	if p.Credentials != "" {
@@ -52,7 +57,7 @@ func credentials(p *plan.Plan, list *seeds.List) (fetch.Credentials, error) {
 		}
 	}
 	origins := slices.Collect(maps.Keys(list.Origins))
-	var needed []string // origins
+	var needed []string // origins that had credentials when the crawl began
 	for _, line := range p.Secrets {
 		origin, _, _ := strings.Cut(line, " ")
 		needed = append(needed, origin)
@@ -80,7 +85,8 @@ func credentials(p *plan.Plan, list *seeds.List) (fetch.Credentials, error) {
 	return given, nil
 }
 
-// readCredentials reads the text of a file of --credentials: a table for each origin.
+// readCredentials reads the text of a file of --credentials, which has a table for each origin, and adds its fields to
+// given. source names the file or variable in errors.
 func readCredentials(given fetch.Credentials, source, text string) error {
 	var tables map[string]login
 	d := toml.NewDecoder(strings.NewReader(text))
@@ -121,8 +127,8 @@ func readCredentials(given fetch.Credentials, source, text string) error {
 	return nil
 }
 
-// give adds a field to those of an origin. A field is sent once: it has one value there, but for cookies, of which there may be
-// many.
+// give adds a field, "Name: value", to those of an origin. The same field twice counts once. It fails if the origin has
+// the field with another value; only Cookie may have several.
 func give(given fetch.Credentials, origin, field string) error {
 	name, _, _ := strings.Cut(field, ":")
 	for _, had := range given[origin] {
@@ -137,7 +143,8 @@ func give(given fetch.Credentials, origin, field string) error {
 	return nil
 }
 
-// secretsOf says who is sent what, without values, as Plan.Secrets has it.
+// secretsOf returns which origins are sent which fields, without values, in the form of Plan.Secrets: one line for each
+// origin, such as "https://example.org authorization, cookie".
 func secretsOf(given fetch.Credentials) (lines []string) {
 	for _, origin := range slices.Sorted(maps.Keys(given)) {
 		var names []string

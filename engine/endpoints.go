@@ -1,6 +1,7 @@
 package engine
 
-// This file finds SPARQL endpoints that a page names.
+// This file finds the SPARQL endpoints (URLs that answer queries over RDF data) that a document names, for a crawl that
+// is to ask them. It only adds links to a page in memory; they are then fetched like all others.
 
 import (
 	"bytes"
@@ -12,13 +13,17 @@ import (
 	"kavosh/lib/rdf/sparql"
 )
 
-// maxEndpoints is how many SPARQL endpoints of a document are asked.
+// maxEndpoints is how many SPARQL endpoints of one document are asked.
 const maxEndpoints = 20
 
-// endpoints has SPARQL endpoints asked what they hold, in two steps that an ordinary crawl makes: of what a document calls an
-// endpoint its description (SPARQL 1.1 Service Description: a GET of the endpoint alone) and a question that every endpoint answers at
-// once; and where that is answered, how many statements there are, and some of them. Scope, robots.txt and the gate hold for
-// these URLs as for all others.
+// endpoints adds links to page by which SPARQL endpoints are asked what they hold. payload is the body of x. There are
+// two steps:
+//
+//  1. For each endpoint that a document names: a link to its description (SPARQL 1.1 Service Description: a GET of the
+//     endpoint's URL), and a link to a query that every endpoint answers at once (sparql.Ask).
+//  2. If x is the answer to that query: links to how many statements there are, and to some of them.
+//
+// Scope, robots.txt and politeness hold for these links as for all others.
 func endpoints(x *kavosh.Exchange, page *kavosh.Page, payload []byte) {
 	ask := func(l kavosh.Link, url string) {
 		l.URL, l.Variant, l.Position = url, true, len(page.Links)
@@ -42,7 +47,7 @@ func endpoints(x *kavosh.Exchange, page *kavosh.Page, payload []byte) {
 			return
 		}
 		if l.Element == "rdf" {
-			page.Links[i].Variant = true // there is no page
+			page.Links[i].Variant = true // only as RDF: a link in RDF data leads to no page for people
 		} else {
 			ask(l, l.URL)
 		}
@@ -50,8 +55,8 @@ func endpoints(x *kavosh.Exchange, page *kavosh.Page, payload []byte) {
 	}
 }
 
-// isEndpoint reports whether a link is said to lead to a SPARQL endpoint: by a property of VoID or of service descriptions, by its
-// relation, or as a link to …/sparql whose words say so.
+// isEndpoint reports whether a link leads to a SPARQL endpoint. It does if a property of VoID or of SPARQL service
+// descriptions says so, or its relation (rel), or if its URL ends in /sparql and its text contains "sparql".
 func isEndpoint(l *kavosh.Link) bool {
 	switch l.Attr {
 	case "void:sparqlEndpoint", "sd:endpoint":

@@ -7,10 +7,13 @@ import (
 	"kavosh/archive"
 )
 
-// gone returns an error if somebody removed a part of the archive while the crawl runs; it says what to do. No write
-// would fail then: the system still writes to a deleted file, and its content is lost.
+// This file notices that somebody removes files of the archive while the crawl runs.
+
+// gone returns an error if a part of the archive was removed while the crawl runs; the error says what to do. No write
+// would fail then: the system still writes to a deleted file, and its content is lost. gone only looks whether the
+// files are there.
 func (c *crawl) gone() error {
-	if c.recorder == nil { // not all has been made yet
+	if c.recorder == nil { // the crawl is still being opened
 		return nil
 	}
 	resume := "go on with `kavosh crawl --archive " + c.opt.Archive + " --resume`"
@@ -37,6 +40,7 @@ func (c *crawl) gone() error {
 	return nil
 }
 
+// removed returns the error for a file or folder that is gone. fix says in words what to do.
 func removed(path, fix string) error {
 	return archive.Advise("%s was removed while the crawl ran: %s", path, fix)
 }

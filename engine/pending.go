@@ -1,6 +1,7 @@
 package engine
 
-// This file is the list of what workers handed over and what is not durable yet.
+// This file is the list of items (what came of a URL: log lines, links, places of records) that workers handed over and
+// that are not durable yet. It lies between the workers and the committer (commit.go), in memory alone.
 
 import (
 	"context"
@@ -11,47 +12,48 @@ import (
 	"kavosh/record"
 )
 
-// pending is what waits to become durable: items that workers handed over, and where in the WARC files those groups may
-// begin that are written and not handed over yet.
+// pending has the items that wait to become durable. It also knows which groups of WARC records (all records of one
+// request) are being written and have no item here yet. The mutex guards what stands below cond.
 type pending struct {
 	sync.Mutex
 	hard   context.Context // ends with the crawl
 	clock  clock.Clock
-	hungry func() bool   // the frontier has too little to go on without what waits
-	wake   chan struct{} // tells the committer that a group is due
+	hungry func() bool   // reports whether a worker waits for a URL, so that links in the items are needed at once
+	wake   chan struct{} // has a value when the committer is to commit
 
-	cond  *sync.Cond
+	cond  *sync.Cond // signalled when items were taken, when they are durable, and on err
 	items []item
-	bytes int64
-	air   map[uint64]written // by task
-	left  int                // items handed over and not durable yet
-	err   error              // the committer gave up
+	bytes int64              // sum of the sizes of items
+	air   map[uint64]written // by task: the group that is being written begins at this place or later
+	left  int                // items handed over and not durable yet, also those that were taken
+	err   error              // why the committer gave up; nil if it did not
 
-	beyond []beyond // owned by the committer
+	beyond []beyond // used by the committer alone, without the mutex
 }
 
-// Groups become durable after maxDelay, or when maxPending bytes wait, or when a worker waits for what is in them.
+// The committer is woken when the first item has waited for maxDelay, when items of maxPending bytes wait, when an item
+// is urgent, or when a worker waits for a URL.
 const (
 	maxDelay   = time.Second
 	maxPending = 16 << 20
 )
 
-// newPending returns a list of nothing.
+// newPending returns an empty list. hungry must be set before the first item is handed over.
 func newPending(hard context.Context, c clock.Clock) *pending {
 	p := &pending{hard: hard, clock: c, wake: make(chan struct{}, 1), air: map[uint64]written{}}
 	p.cond = sync.NewCond(p)
 	return p
 }
 
-// announce says that the task's group is about to be written, at or after a place: until it is handed over, no mark goes
-// beyond it.
+// announce says that the group of records of a task is about to be written, at the place at or later. Until its item is
+// handed over, the marks (how far the WARC files are accounted for) do not move beyond at.
 func (p *pending) announce(task uint64, at written) {
 	p.Lock()
 	p.air[task] = at
 	p.Unlock()
 }
 
-// hand gives an item to the committer. It waits while too much is waiting already.
+// hand gives an item to the committer. It waits while items of 2*maxPending bytes or more are in the list.
 func (p *pending) hand(it item) {
 	p.Lock()
 	for p.bytes >= 2*maxPending && p.err == nil {
@@ -76,8 +78,9 @@ func (p *pending) hand(it item) {
 	}
 }
 
-// take takes all items, to make them durable. end is where the next group will be written; marked is the place before which
-// every group is among them or was taken before.
+// take removes all items from the list and returns them with the sum of their sizes. The caller makes them durable. end
+// is where the next group will be written. Every group of records before marked belongs to one of these items, or to an
+// item that was taken earlier.
 func (p *pending) take(end written) (items []item, bytes int64, marked written) {
 	p.Lock()
 	defer p.Unlock()
@@ -95,7 +98,7 @@ func (p *pending) take(end written) (items []item, bytes int64, marked written) 
 	return items, bytes, marked
 }
 
-// done says that so many of the items that were taken are durable.
+// done says that so many of the items that were taken are durable now.
 func (p *pending) done(items int) {
 	p.Lock()
 	p.left -= items
@@ -103,7 +106,7 @@ func (p *pending) done(items int) {
 	p.Unlock()
 }
 
-// fail says that nothing more will become durable.
+// fail says that the committer gave up, so that nothing more becomes durable. Those who wait in hand or settle go on.
 func (p *pending) fail(err error) {
 	p.Lock()
 	p.err = err
@@ -111,7 +114,7 @@ func (p *pending) fail(err error) {
 	p.Unlock()
 }
 
-// settle waits until all that was handed over is durable.
+// settle waits until all items that were handed over are durable, or the committer gave up.
 func (p *pending) settle() {
 	p.kick()
 	p.Lock()
@@ -125,12 +128,13 @@ func (p *pending) settle() {
 func (p *pending) kick() {
 	select {
 	case p.wake <- struct{}{}:
-	default: // it is awake
+	default: // it will wake anyway
 	}
 }
 
-// groupsBeyond are the groups accounted for, these items' among them, that begin after place: those that were written
-// while a slower worker still had an earlier one in hand.
+// groupsBeyond returns the groups of records, "<task>.<attempt>", that are accounted for and begin at place or later.
+// They were written while a slower worker had not yet handed over an earlier group. items are those of this commit; the
+// groups of earlier commits are remembered. Only the committer calls it.
 func (p *pending) groupsBeyond(items []item, place record.Place) []string {
 	var kept []beyond
 	for _, b := range p.beyond {
@@ -151,7 +155,7 @@ func (p *pending) groupsBeyond(items []item, place record.Place) []string {
 	return ids
 }
 
-// beyond is a group that is accounted for although the marks do not reach it.
+// beyond is a group of records that is accounted for, although marks.WARC lies before it.
 type beyond struct {
 	group string
 	place record.Place
