@@ -177,6 +177,9 @@ func (h *HTTP) dialEnd(ctx, dctx context.Context, d dialled) (net.Conn, netip.Ad
 		return nil, d.to, errSockets
 	case dctx.Err() != nil || isTimeout(d.err):
 		return nil, d.to, far(kavosh.ConnectFailure, "%s did not accept a connection within %v", d.to, h.o.ConnectTimeout)
+	case errors.Is(d.err, syscall.ECONNRESET):
+		// The server took the connection and reset it before the dialler looked. A moment later a read would have told.
+		return nil, d.to, far(kavosh.ResetFailure, "%s: the connection ended before the answer began: %s", d.to, endCause(d.err))
 	}
 	return nil, d.to, far(kavosh.ConnectFailure, "%s: %s", d.to, cause(d.err))
 }

@@ -355,6 +355,7 @@ func TestConnectFailures(t *testing.T) {
 		{"no such name", fakeWeb{addrs: map[string][]netip.Addr{}}, "http://nowhere.test/", kavosh.DNSFailure, "NXDOMAIN"},
 		{"half-open", fakeWeb{dial: hang}, "http://a.test/", kavosh.ConnectFailure, "within 20s"},
 		{"refused", fakeWeb{dial: func(context.Context, netip.AddrPort) error { return errors.New("connection refused") }}, "http://a.test/", kavosh.ConnectFailure, "93.184.216.34:80: connection refused"},
+		{"reset at once", fakeWeb{dial: func(context.Context, netip.AddrPort) error { return &net.OpError{Op: "dial", Err: syscall.ECONNRESET} }}, "http://a.test/", kavosh.ResetFailure, "reset by the server"},
 		{"private address", fakeWeb{addrs: map[string][]netip.Addr{"a.test": prefixAddrs("10.0.0.1", "fd00::1")}}, "http://a.test/", kavosh.BlockedAddress, "10.0.0.1"},
 		{"TLS handshake never answered", fakeWeb{serve: func(c net.Conn, _ int) { io.Copy(io.Discard, c) }}, "https://a.test/", kavosh.TLSFailure, "within 20s"},
 		{"TLS handshake cut", fakeWeb{serve: func(c net.Conn, _ int) { io.ReadFull(c, make([]byte, 50)) }}, "https://a.test/", kavosh.TLSFailure, ""},
