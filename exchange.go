@@ -52,6 +52,7 @@ type Body interface {
 type Exchange struct {
 	Task     *Task
 	Began    time.Time     // when the request was about to be written: the WARC-Date
+	Waited   time.Duration // from Began to the end of the answer's head; 0 without one
 	Took     time.Duration // from Began to the last byte read
 	Addr     netip.AddrPort
 	Method   string // "GET", or Task.Ask's

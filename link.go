@@ -2,6 +2,8 @@ package kavosh
 
 // This file says what a link is: extractors and seeds give it, the frontier takes it.
 
+import "time"
+
 // Kind says how one URL led to another. It is what scope rules and orders look at first.
 type Kind uint8
 
@@ -50,15 +52,34 @@ func ParseKind(name string) (Kind, bool) {
 type Link struct {
 	URL      string // absolute, WHATWG serialisation without fragment: the seen-key (weburl.Key)
 	Kind     Kind
-	Element  string // where it was found: "a", "img", "link", "css", "script", "json", "http" (a header), "sitemap", "feed"
-	Attr     string // the attribute, property or pattern: "href", "srcset", "url()", "@import", "Location", "window.open"
-	Anchor   string // text a reader would click, or alt text; at most 512 bytes, white space folded
-	Around   string // text before and after it in the same block; at most 512 bytes, white space folded
-	Rel      string // rel attribute, lower case
-	Hreflang string // hreflang attribute
-	Title    string // title attribute; at most 256 bytes
-	Type     string // type attribute of a, area and link: the media type that the page says it has; lower case, at most 64 bytes
-	Position int    // ordinal among the document's links, from 0
-	Variant  bool   // the RDF form of the URL is meant (content negotiation); together with the URL it is the seen-key
-	NoFollow bool   // rel=nofollow|ugc|sponsored, or the page's robots meta says nofollow
+	Element  string    // where it was found: "a", "img", "link", "css", "script", "json", "http" (a header), "sitemap", "feed"
+	Attr     string    // the attribute, property or pattern: "href", "srcset", "url()", "@import", "Location", "window.open"
+	Anchor   string    // text a reader would click, or alt text; at most 512 bytes, white space folded
+	Around   string    // text before and after it in the same block; at most 512 bytes, white space folded
+	Rel      string    // rel attribute, lower case
+	Hreflang string    // hreflang attribute
+	Title    string    // title attribute; at most 256 bytes
+	Type     string    // type attribute of a, area and link: the media type that the page says it has; lower case, at most 64 bytes
+	Position int       // ordinal among the document's links, from 0
+	Variant  bool      // the RDF form of the URL is meant (content negotiation); together with the URL it is the seen-key
+	Listed   *Listed   // what the sitemap says of it that lists it; nil elsewhere
+	NoFollow bool      // rel=nofollow|ugc|sponsored, or the page's robots meta says nofollow
+	Extra    int       // clicks since the crawl's scope was left, where the seed's SeedPlan lets it be left
+	Plan     *SeedPlan // what a person said of this seed alone; nil for most seeds and for all other links
+}
+
+// Listed is what a sitemap says of a URL.
+type Listed struct {
+	Changed  time.Time     // when it was changed last; zero if the sitemap does not say it
+	Every    time.Duration // how often it changes; 0 if the sitemap does not say it, negative for never
+	Priority float64       // among the URLs of its site, from 0 to 1; 0.5 if the sitemap does not say it
+}
+
+// SeedPlan is what a person said of one seed (docs/formats/seeds.md). It holds for the seed and for all that descends from
+// it (Task.Seed).
+type SeedPlan struct {
+	Rules     []string `json:"rules,omitempty"`      // rules that are asked before the crawl's (docs/formats/rules.md)
+	Depth     *int     `json:"depth,omitempty"`      // most clicks from the seed; nil is as the crawl has it
+	ExtraHops int      `json:"extra_hops,omitempty"` // clicks that may lead out of the crawl's scope; 0 is none
+	Priority  float64  `json:"priority,omitempty"`   // added to the scores of its URLs
 }

@@ -16,6 +16,7 @@ type Task struct {
 	Via     string    // URL of the document that has the link; "" for a seed
 	Seed    string    // URL of the seed it descends from
 	Path    string    // one Kind letter a step from the seed, such as "LLE"; at most 64 letters, the oldest dropped
+	Extra   int       // of these steps, those since the crawl's scope was left (SeedPlan.ExtraHops); 0 within the scope
 	Hops    int       // navigation steps from the seed; embeds, redirects and sitemaps add none
 	Embeds  int       // steps since the last navigation that were embeds or redirects (bounds chains)
 	Score   float64   // from the order; the higher the sooner within its class

@@ -2,10 +2,18 @@ package extract
 
 import (
 	"bytes"
+	"time"
 
 	"kavosh"
 	"kavosh/lib/sitemap"
 )
+
+// every is how often a page changes, by the words of sitemaps; negative for never.
+var every = map[string]time.Duration{
+	"always": time.Minute, "hourly": time.Hour, "daily": day, "weekly": 7 * day, "monthly": 30 * day, "yearly": 365 * day, "never": -1,
+}
+
+const day = 24 * time.Hour
 
 // readSitemap reads a sitemap or a sitemap index, compressed or not.
 func readSitemap(r *reading, payload []byte) {
@@ -16,12 +24,13 @@ func readSitemap(r *reading, payload []byte) {
 	for _, n := range s.Notes {
 		r.note("sitemap: " + n)
 	}
-	for _, loc := range s.Sitemaps {
-		r.addKey([]byte(loc), kavosh.Link{Kind: kavosh.Sitemap, Element: "sitemap", Attr: "sitemap"})
+	for _, part := range s.Sitemaps {
+		r.addKey([]byte(part.Loc), kavosh.Link{Kind: kavosh.Sitemap, Element: "sitemap", Attr: "sitemap", Listed: &kavosh.Listed{Changed: part.LastMod, Priority: 0.5}})
 	}
 	for i := range s.URLs {
 		u := &s.URLs[i]
 		r.addKey([]byte(u.Loc), kavosh.Link{Kind: kavosh.Sitemap, Element: "sitemap", Attr: "loc",
+			Listed: &kavosh.Listed{Changed: u.LastMod, Every: every[u.ChangeFreq], Priority: u.Priority},
 			Anchor: string(cut([]byte(u.Title), maxAnchor))})
 		for _, l := range u.Links {
 			kind := kavosh.Embed

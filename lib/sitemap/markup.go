@@ -318,7 +318,7 @@ func (r *reader) finish() error {
 	u, index := r.entry, r.index
 	r.entry, r.open, r.guid, r.bare = URL{}, false, "", r.bare[:0]
 	if index {
-		return r.addSitemap(u.Loc)
+		return r.addSitemap(Part{u.Loc, u.LastMod})
 	}
 	return r.add(u)
 }

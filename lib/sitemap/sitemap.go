@@ -8,7 +8,7 @@
 //
 //	m, err := sitemap.Parse(body, "https://example.org/sitemap.xml", sitemap.Limits{})
 //	for _, u := range m.URLs { … u.Loc, u.LastMod, u.Links … }
-//	for _, s := range m.Sitemaps { … of an index: read these next … }
+//	for _, s := range m.Sitemaps { … of an index: read s.Loc next … }
 //
 // docs/formats/sitemaps.md says what is accepted beyond the protocol of sitemaps.org.
 package sitemap
@@ -62,8 +62,14 @@ const (
 type Sitemap struct {
 	Format   Format
 	URLs     []URL
-	Sitemaps []string // the sitemaps in an index, in the form of URL.Loc
+	Sitemaps []Part   // the sitemaps in an index
 	Notes    []string // what was broken, left out or cut, one line each; at most 21
+}
+
+// Part is a sitemap in an index.
+type Part struct {
+	Loc     string    // in the form of URL.Loc
+	LastMod time.Time // as URL.LastMod
 }
 
 // URL is one entry: a page and what the sitemap says about it.
@@ -304,15 +310,16 @@ func (p *parser) add(u URL) error {
 }
 
 // addSitemap adds an entry of an index.
-func (p *parser) addSitemap(ref string) error {
-	loc, ok := p.resolve(ref)
+func (p *parser) addSitemap(part Part) error {
+	loc, ok := p.resolve(part.Loc)
 	if !ok {
 		return nil
 	}
 	if len(p.out.URLs)+len(p.out.Sitemaps) >= p.limit {
 		return errFull
 	}
-	p.out.Sitemaps = append(p.out.Sitemaps, loc)
+	part.Loc = loc
+	p.out.Sitemaps = append(p.out.Sitemaps, part)
 	return nil
 }
 

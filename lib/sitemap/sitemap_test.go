@@ -30,7 +30,10 @@ func locs(m Sitemap) string {
 	for _, u := range m.URLs {
 		all = append(all, u.Loc)
 	}
-	return strings.Join(append(all, m.Sitemaps...), " ")
+	for _, s := range m.Sitemaps {
+		all = append(all, s.Loc)
+	}
+	return strings.Join(all, " ")
 }
 
 // TestLocations gives documents as sites really write them, what is to be found in each, and a part of the first note.

@@ -1,4 +1,4 @@
-// Package units reads sizes, lengths of time and address ranges as people write them, and checks numbers and words by the
+// Package units reads sizes, rates, lengths of time and address ranges as people write them, and checks numbers and words by the
 // tags of the fields that hold them.
 //
 // Digits may be Persian or Arabic. An error says what to write instead, and names no flag or key: that is the caller's.
@@ -113,6 +113,87 @@ func (s *Span) UnmarshalText(text []byte) error {
 // MarshalText writes a text that UnmarshalText parses as the same time.
 func (s Span) MarshalText() ([]byte, error) { return []byte(time.Duration(s).String()), nil }
 
+// String returns the time for people, without parts that are zero: "2h30m", "1h".
+func (s Span) String() string {
+	text := time.Duration(s).String()
+	if short, ok := strings.CutSuffix(text, "m0s"); ok {
+		text = short + "m"
+	}
+	if short, ok := strings.CutSuffix(text, "h0m"); ok {
+		text = short + "h"
+	}
+	return text
+}
+
+// Spans is a length of time that lies between two, as people write it: 1s-3s; or 2s if it is always the same.
+type Spans struct{ Least, Most Span }
+
+// Always returns the length of time that is always the same.
+func Always(s Span) Spans { return Spans{s, s} }
+
+// UnmarshalText parses what a person wrote.
+func (s *Spans) UnmarshalText(text []byte) error {
+	least, most, two := strings.Cut(strings.ReplaceAll(string(text), "–", "-"), "-")
+	if least == "" { // -1s
+		least, two = string(text), false
+	}
+	if err := s.Least.UnmarshalText([]byte(least)); err != nil {
+		return err
+	}
+	if s.Most = s.Least; !two {
+		return nil
+	}
+	if err := s.Most.UnmarshalText([]byte(most)); err != nil {
+		return err
+	}
+	if s.Most < s.Least {
+		return fmt.Errorf("%q ends before it begins; write the shorter time first, such as 1s-3s", text)
+	}
+	return nil
+}
+
+// MarshalText writes a text that UnmarshalText parses as the same times.
+func (s Spans) MarshalText() ([]byte, error) { return []byte(s.String()), nil }
+
+// String returns the times for people, such as "1s-3s".
+func (s Spans) String() string {
+	if s.Least == s.Most {
+		return time.Duration(s.Least).String()
+	}
+	return time.Duration(s.Least).String() + "-" + time.Duration(s.Most).String()
+}
+
+// Rate is a number of bytes a second as people write it: 500kB/s, 2MB/s; the /s may be left out.
+type Rate int64
+
+// UnmarshalText parses what a person wrote.
+func (r *Rate) UnmarshalText(text []byte) error {
+	var s Size
+	if err := s.UnmarshalText([]byte(strings.TrimSuffix(strings.TrimSpace(string(text)), "/s"))); err != nil {
+		return fmt.Errorf("%q is no rate; write bytes a second, such as 500kB/s or 2MB/s", text)
+	}
+	*r = Rate(s)
+	return nil
+}
+
+// MarshalText writes a text that UnmarshalText parses as the same number.
+func (r Rate) MarshalText() ([]byte, error) {
+	if r == 0 {
+		return []byte("0"), nil
+	}
+	n, unit := int64(r), ""
+	for _, larger := range [...]string{"k", "M", "G"} {
+		if n%1000 != 0 {
+			break
+		}
+		n, unit = n/1000, larger
+	}
+	return fmt.Appendf(nil, "%d%sB/s", n, unit), nil
+}
+
+// String returns the rate for people, such as "12.4 MB/s".
+func (r Rate) String() string { return Size(r).String() + "/s" }
+
 // Network is an address range, or one address.
 type Network struct{ netip.Prefix }
 
@@ -156,14 +237,14 @@ const (
 // types with words for some values.
 func BoundsOf(t reflect.Type, tag func(string) string) (b Bounds, ok bool) {
 	switch reflect.Zero(t).Interface().(type) {
-	case Span:
+	case Span, Spans:
 		b = Bounds{0, float64(mostTime), func(v float64) string {
 			if v >= float64(48*time.Hour) {
 				return strconv.FormatInt(int64(v)/int64(24*time.Hour), 10) + "d"
 			}
 			return time.Duration(v).String()
 		}}
-	case Size:
+	case Size, Rate:
 		b = Bounds{0, mostSize, func(v float64) string { return Size(v).String() }}
 	case int, int64:
 		b = Bounds{0, mostNumber, func(v float64) string { return strconv.FormatFloat(v, 'f', -1, 64) }}
@@ -205,9 +286,12 @@ func Check(v reflect.Value, tag func(string) string) error {
 		return nil
 	}
 	n := 0.0
-	if v.CanInt() {
+	switch spans, ok := v.Interface().(Spans); {
+	case ok:
+		n = float64(spans.Most)
+	case v.CanInt():
 		n = float64(v.Int())
-	} else {
+	default:
 		n = v.Float()
 	}
 	if n >= b.Least && n <= b.Most {
