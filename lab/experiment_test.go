@@ -66,7 +66,7 @@ func TestExperimentGoesOn(t *testing.T) {
 		t.Errorf("%d units, orders %+v", compared.Units, compared.Orders)
 	}
 	var table, page, lines, svg, png bytes.Buffer
-	for _, err := range []error{compared.Table(&table), (&Report{Compared: compared}).Page(&page), CSV(&lines, results), compared.Plot(&svg, "svg", Recall), compared.Plot(&png, "png", Hosts)} {
+	for _, err := range []error{compared.Table(&table), (&Report{Compared: compared}).Page(&page), Runs(results).Write(&lines), compared.Plot(&svg, "svg", Recall), compared.Plot(&png, "png", Hosts)} {
 		if err != nil {
 			t.Error(err)
 		}

@@ -3,10 +3,8 @@ package lab
 // This file writes comparisons as text.
 
 import (
-	"encoding/csv"
 	"fmt"
 	"io"
-	"strconv"
 	"text/tabwriter"
 )
 
@@ -58,41 +56,4 @@ func positive(v float64) string {
 		return "–"
 	}
 	return fmt.Sprintf("%.2f", v)
-}
-
-// CSV writes results, one line per run.
-func CSV(w io.Writer, results []Result) error {
-	c := csv.NewWriter(w)
-	head := []string{"web", "relevant", "start", "mode", "order", "seed", "pages", "reachable", "texts", "fetches", "missing", "area",
-		"recall_5", "recall_12", "recall_25", "recall_50", "harvest_5", "harvest_12", "harvest_25", "harvest_50", "to_50",
-		"to_80", "to_95", "to_99",
-		"hours_50", "hours_80", "hours_95", "hours_99", "hosts_10", "rank_10", "inward_10", "judge_precision", "judge_recall"}
-	if err := c.Write(head); err != nil {
-		return err
-	}
-	number := func(v float64) string { return strconv.FormatFloat(v, 'g', 6, 64) }
-	for i := range results {
-		r := &results[i]
-		row := []string{r.Web, r.Relevant, r.Start, r.Mode, r.Order, strconv.FormatUint(r.Seed, 10), strconv.Itoa(r.Pages),
-			strconv.Itoa(r.Reachable),
-			strconv.Itoa(r.Texts), strconv.Itoa(r.Fetches), strconv.Itoa(r.Missing), number(r.Area)}
-		for _, v := range r.Recall {
-			row = append(row, number(v))
-		}
-		for _, v := range r.Harvest {
-			row = append(row, number(v))
-		}
-		for _, v := range r.To {
-			row = append(row, strconv.Itoa(v))
-		}
-		for _, v := range r.ToHours {
-			row = append(row, number(v))
-		}
-		row = append(row, number(r.Hosts10), number(r.Rank10), number(r.In10), number(r.Judged.Precision), number(r.Judged.Recall))
-		if err := c.Write(row); err != nil {
-			return err
-		}
-	}
-	c.Flush()
-	return c.Error()
 }

@@ -4,6 +4,7 @@ package pages
 
 import (
 	"fmt"
+	"math"
 	"slices"
 	"strings"
 	"time"
@@ -39,6 +40,10 @@ const (
 // Few reports whether the graph has room left at its end.
 func (g Graph) Few() bool { return len(g.Bars) < fewBars }
 
+// size returns how long the bar of n is, in parts of that of most. It grows by the square root, so that a small number is
+// still seen beside a large one: of 100 and 1, ten times as long. The pages say so beside the bars.
+func size(n, most int64) float64 { return math.Sqrt(float64(n) / float64(most)) }
+
 // Draw computes the place and size of the bars. Time runs in the direction of l: from the right in Persian.
 func (g Graph) Draw(l Lang) Graph {
 	most := int64(1)
@@ -56,7 +61,7 @@ func (g Graph) Draw(l Lang) Graph {
 			if n == 0 {
 				return "0"
 			}
-			return fmt.Sprintf("%.1f", max(2, graphHeight*float64(n)/float64(most)))
+			return fmt.Sprintf("%.1f", max(2, graphHeight*size(n, most)))
 		}
 		b.Index, b.X, b.Width = i, fmt.Sprintf("%.1f", x), fmt.Sprintf("%.1f", step*0.85)
 		b.Height, b.BadHeight = height(b.Count), height(b.Bad)
@@ -199,7 +204,7 @@ func (l Lang) Shares(list []Share) []Share {
 		most = max(most, s.Count)
 	}
 	for i := range list {
-		w := max(1, 100*float64(list[i].Count)/float64(most))
+		w := max(1, 100*size(list[i].Count, most))
 		x := 0.0
 		if l == Persian {
 			x = 100 - w

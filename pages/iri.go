@@ -47,8 +47,18 @@ func RightToLeft(r rune) bool {
 // InTitle returns a URL for a text without markup, between control characters that keep it from left to right.
 func InTitle(text string) string { return "\u2066" + IRI(text) + "\u2069" }
 
-// IRI returns a URL in readable form: percent-encoded letters, marks and digits of all scripts are decoded. All other
-// encoded characters stay encoded, also those that change the direction of writing.
+// nonJoiner stands within Persian words, and changes the form of the letters beside it.
+const nonJoiner = '\u200c'
+
+// arabic reports whether s begins with a letter of the Arabic script.
+func arabic(s string) bool {
+	r, _ := utf8.DecodeRuneInString(s)
+	return unicode.Is(unicode.Arabic, r) && unicode.IsLetter(r)
+}
+
+// IRI returns a URL in readable form: percent-encoded letters, marks and digits of all scripts are decoded, and
+// non-joiners between letters of the Arabic script. All other encoded characters stay encoded, also those that change the
+// direction of writing.
 func IRI(address string) string {
 	var b strings.Builder
 	for i := 0; i < len(address); {
@@ -65,14 +75,15 @@ func IRI(address string) string {
 		if err != nil {
 			plain = ""
 		}
+		before := ""
 		for len(plain) > 0 {
 			r, n := utf8.DecodeRuneInString(plain)
-			if r != utf8.RuneError && unicode.In(r, unicode.L, unicode.M, unicode.Nd) {
+			if r != utf8.RuneError && (unicode.In(r, unicode.L, unicode.M, unicode.Nd) || r == nonJoiner && arabic(before) && arabic(plain[n:])) {
 				b.WriteRune(r)
 			} else {
 				b.WriteString(address[i : i+3*n])
 			}
-			plain, i = plain[n:], i+3*n
+			before, plain, i = plain[:n], plain[n:], i+3*n
 		}
 		b.WriteString(address[i:end])
 		i = end

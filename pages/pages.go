@@ -3,8 +3,9 @@
 //
 // Every page exists in English and in Persian, with the Gregorian or the Jalali calendar and the digits of its
 // language. text.go has the words that all pages share, templates/ their markup, static/ the style sheet and the
-// script. graph.go makes graphs, which are SVG with a table for people who cannot see them. The pages load nothing from
-// other origins and have no inline scripts, so that their Content-Security-Policy can forbid both.
+// script. look.css is the beginning of the style sheet; pages that stand alone have it too. graph.go makes graphs, which
+// are SVG with a table for people who cannot see them. The pages load nothing from other origins and have no inline
+// scripts, so that their Content-Security-Policy can forbid both.
 package pages
 
 import (
@@ -23,6 +24,8 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
+	"kavosh/lib/vazirmatn"
 )
 
 //go:embed templates static
@@ -78,6 +81,7 @@ func New(o Options) (*Set, error) {
 		return nil, fmt.Errorf("language %q: use en or fa", o.Lang)
 	}
 	s := &Set{options: o, templates: map[Lang]map[string]*template.Template{}, assets: map[string]assetFile{}}
+	s.keep("vazirmatn.woff2", "font/woff2", vazirmatn.WOFF2())
 	for _, from := range []fs.FS{files, o.Files} {
 		if err := s.keepAssets(from); err != nil {
 			return nil, err
@@ -118,10 +122,18 @@ func (s *Set) keepAssets(from fs.FS) error {
 		if err != nil {
 			return err
 		}
-		sum, base := sha256.Sum256(body), path.Base(name)
-		s.assets[base] = assetFile{body, mime.TypeByExtension(path.Ext(base)), assetRoot + hex.EncodeToString(sum[:6]) + "/" + base}
+		base := path.Base(name)
+		if base == "style.css" {
+			body = []byte(Style(s.Asset("vazirmatn.woff2")))
+		}
+		s.keep(base, mime.TypeByExtension(path.Ext(base)), body)
 	}
 	return err
+}
+
+func (s *Set) keep(name, typ string, body []byte) {
+	sum := sha256.Sum256(body)
+	s.assets[name] = assetFile{body, typ, assetRoot + hex.EncodeToString(sum[:6]) + "/" + name}
 }
 
 // Asset returns the URL path of a file below static/.
@@ -144,6 +156,7 @@ func (s *Set) funcs(lang Lang) template.FuncMap {
 		"iso":     func(t time.Time) string { return t.UTC().Format(time.RFC3339) },
 		"asset":   s.Asset,
 		"home":    func() string { return s.options.Home },
+		"mark":    Mark,
 		"version": func() string { return s.options.Version },
 		"lang":    func() Lang { return lang },
 		"dir":     lang.Dir,
@@ -161,7 +174,7 @@ func (s *Set) policy() string {
 			ours += " " + origin
 		}
 	}
-	return "default-src 'none'; style-src 'self'; script-src 'self'; img-src data:" + ours + "; frame-src 'self'; base-uri 'none'; form-action" + ours +
+	return "default-src 'none'; style-src 'self'; script-src 'self'; font-src 'self'; img-src data:" + ours + "; frame-src 'self'; base-uri 'none'; form-action" + ours +
 		"; frame-ancestors 'self'" + strings.TrimRight(" "+s.options.Home, " ")
 }
 
@@ -172,6 +185,7 @@ type View struct {
 	Section any               // what the page belongs to, for the templates "box" and "tabs"; nil for nothing
 	Tab     string            // of the section's pages, the one shown; "" for one below them
 	Hero    bool              // the page has a search box of its own
+	Live    bool              // the page is of the moment: its script asks for it again, and nobody keeps it
 	Script  string            // a file below static/ that the page runs beside page.js; "" for none
 	Page    any               // what the template "body" is given
 }
@@ -195,10 +209,14 @@ func (s *Set) Write(w http.ResponseWriter, r *http.Request, status int, lang Lan
 	h.Set("Content-Type", "text/html; charset=utf-8")
 	h.Set("Content-Language", string(lang))
 	h.Set("Content-Length", strconv.Itoa(b.Len()))
-	h.Set("Content-Security-Policy", s.policy())
+	policy, kept := s.policy(), "no-cache"
+	if v.Live {
+		policy, kept = policy+"; connect-src 'self'", "no-store"
+	}
+	h.Set("Content-Security-Policy", policy)
 	h.Set("X-Content-Type-Options", "nosniff")
 	h.Set("Referrer-Policy", "same-origin")
-	h.Set("Cache-Control", "no-cache")
+	h.Set("Cache-Control", kept)
 	w.WriteHeader(status)
 	if r.Method != http.MethodHead {
 		w.Write(b.Bytes())

@@ -37,7 +37,7 @@ func TestPage(t *testing.T) {
 				t.Errorf("%s lacks %q:\n%s", lang, part, w.Body)
 			}
 		}
-		if p := w.Header().Get("Content-Security-Policy"); !strings.HasPrefix(p, "default-src 'none'; style-src 'self'; script-src 'self'; img-src data: 'self' http://home.test http://other.test;") {
+		if p := w.Header().Get("Content-Security-Policy"); !strings.HasPrefix(p, "default-src 'none'; style-src 'self'; script-src 'self'; font-src 'self'; img-src data: 'self' http://home.test http://other.test;") {
 			t.Errorf("policy %q", p)
 		}
 	}
@@ -134,6 +134,8 @@ func TestIRI(t *testing.T) {
 		"http://a.test/%D8%A8%FF%D8%A7%8":                             "http://a.test/ب%FFا%8",
 		"%EF%BF%BD%F0%9F%98%80":                                       "%EF%BF%BD%F0%9F%98%80",
 		"%EF%BF%BD%D8%A8%FF%D8%A8":                                    "%EF%BF%BDب%FFب",
+		"/%D8%AF%D9%88%D9%84%D8%AA%E2%80%8C%D8%A2%D8%A8%D8%A7%D8%AF":  "/دولت\u200cآباد",
+		"/%D8%AF%E2%80%8Cx/%E2%80%8C%D8%AF":                           "/د%E2%80%8Cx/%E2%80%8Cد", // seen by nobody
 		"":                                                            "",
 	} {
 		if got := IRI(in); got != want {
@@ -164,5 +166,16 @@ func TestLanguagesHaveNamesOfTheirOwn(t *testing.T) {
 			}
 			names[string(l)+name] = code
 		}
+	}
+}
+
+// A bar of one is seen beside one of ten thousand, and both are said to grow by square roots.
+func TestBarsBySquareRoots(t *testing.T) {
+	g := Graph{Bars: []Bar{{Count: 10000}, {Count: 100, Bad: 1}}}.Draw(English)
+	if g.Bars[0].Height != "100.0" || g.Bars[1].Height != "10.0" || g.Bars[1].BadHeight != "2.0" {
+		t.Errorf("%+v", g.Bars)
+	}
+	if s := Persian.Shares([]Share{{Count: 10000}, {Count: 400}}); s[1].Width != "20.0%" || s[1].X != "80.0%" {
+		t.Errorf("%+v", s)
 	}
 }

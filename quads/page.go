@@ -4,7 +4,7 @@ import (
 	_ "embed"
 	"io"
 
-	"kavosh/internal/onepage"
+	"kavosh/pages/onepage"
 )
 
 //go:embed page.html

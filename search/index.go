@@ -7,6 +7,7 @@ import (
 	"errors"
 	"os"
 	"runtime"
+	"sync"
 
 	"github.com/cockroachdb/pebble/v2/vfs"
 	"github.com/klauspost/compress/zstd"
@@ -29,6 +30,7 @@ type snapshot struct {
 	langNames numbers
 	average   struct{ title, words float64 } // means over the documents
 	scratch   chan *scratch
+	known     func() (digests, error) // which document each payload is; read when first asked
 }
 
 // picture is a captured picture with its perceptual hash.
@@ -70,6 +72,7 @@ func openManifest(fs vfs.FS, dir string, m manifest, hidden Hidden) (_ *snapshot
 		s.close()
 		return nil, err
 	}
+	s.known = sync.OnceValues(func() (digests, error) { return readDigests(s.segments) })
 	return s, nil
 }
 

@@ -8,6 +8,7 @@ import (
 	"io"
 	"math/rand/v2"
 	"os"
+	"path/filepath"
 	"strings"
 	"time"
 
@@ -198,6 +199,7 @@ type labCompareCmd struct {
 	Everything bool   `help:"Count units, too, that are too easy or have too much that is relevant."`
 	JSON       bool   `name:"json" help:"Print the comparison as one JSON object."`
 	CSV        string `name:"csv" placeholder:"FILE" help:"Write every run as a line of comma-separated values."`
+	Tables     string `placeholder:"DIR" help:"Write all tables into this folder, each as a file of comma-separated values: orders, curves, runs, what was left out."`
 	HTML       string `name:"html" placeholder:"FILE" help:"Write a page with tables and curves that stands alone."`
 	SVG        string `name:"svg" placeholder:"FILE" help:"Write the curves as a picture."`
 	PNG        string `name:"png" placeholder:"FILE" help:"Write the curves as a picture."`
@@ -221,7 +223,7 @@ func (c *labCompareCmd) Run(p *program) error {
 		name  string
 		write func(io.Writer) error
 	}{
-		{c.CSV, func(w io.Writer) error { return lab.CSV(w, results) }},
+		{c.CSV, lab.Runs(results).Write},
 		{c.HTML, (&lab.Report{Compared: compared, Axis: axis}).Page},
 		{c.SVG, func(w io.Writer) error { return compared.Plot(w, "svg", axis) }},
 		{c.PNG, func(w io.Writer) error { return compared.Plot(w, "png", axis) }},
@@ -234,6 +236,9 @@ func (c *labCompareCmd) Run(p *program) error {
 			return err
 		}
 	}
+	if err := writeTables(c.Tables, append(compared.CSVTables(), lab.Runs(results))); err != nil {
+		return err
+	}
 	if c.JSON {
 		return json.NewEncoder(p.out).Encode(compared)
 	}
@@ -242,7 +247,8 @@ func (c *labCompareCmd) Run(p *program) error {
 
 type labShowCmd struct {
 	storedWeb
-	JSON bool `name:"json" help:"Print it as one JSON object."`
+	Tables string `placeholder:"DIR" help:"Write the counts and the labels into this folder, each table as a file of comma-separated values."`
+	JSON   bool   `name:"json" help:"Print it as one JSON object."`
 }
 
 // Run prints what a stored web has.
@@ -252,9 +258,28 @@ func (c *labShowCmd) Run(p *program) error {
 		return err
 	}
 	s := lab.Survey(web)
+	if err := writeTables(c.Tables, s.CSVTables()); err != nil {
+		return err
+	}
 	if c.JSON {
 		return json.NewEncoder(p.out).Encode(s)
 	}
 	_, err = io.WriteString(p.out, s.Text())
 	return err
+}
+
+// writeTables writes tables into the folder dir, which is made if it is not there; "" writes none.
+func writeTables(dir string, tables []lab.CSVTable) error {
+	if dir == "" {
+		return nil
+	}
+	if err := os.MkdirAll(dir, 0o755); err != nil {
+		return err
+	}
+	for _, t := range tables {
+		if err := writeTo(filepath.Join(dir, t.Name+".csv"), t.Write); err != nil {
+			return err
+		}
+	}
+	return nil
 }

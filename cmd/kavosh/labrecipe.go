@@ -8,10 +8,11 @@ import (
 )
 
 type labRecipeCmd struct {
-	Name string `arg:"" optional:"" help:"The recipe; without one all are listed."`
-	Data string `default:".cache/lab" placeholder:"DIR" help:"The folder of stored webs that make lab-data makes (default: .cache/lab)."`
-	Out  string `short:"o" placeholder:"DIR" help:"The folder that runs are kept in, and what came out is written to. What stands there is not run again."`
-	JSON bool   `name:"json" help:"Print what came out as one JSON object."`
+	Name   string `arg:"" optional:"" help:"The recipe; without one all are listed."`
+	Data   string `default:".cache/lab" placeholder:"DIR" help:"The folder of stored webs that make lab-data makes (default: .cache/lab)."`
+	Out    string `short:"o" placeholder:"DIR" help:"The folder that runs are kept in, and what came out is written to. What stands there is not run again."`
+	Tables string `placeholder:"DIR" help:"Write all tables into this folder, each as a file of comma-separated values."`
+	JSON   bool   `name:"json" help:"Print what came out as one JSON object."`
 }
 
 // Help returns the text above the flags in the help.
@@ -45,6 +46,9 @@ func (c *labRecipeCmd) Run(p *program) error {
 	defer stop()
 	report, err := r.Run(ctx, recipe.Options{Data: c.Data, Out: c.Out, Progress: p.err})
 	if err != nil {
+		return err
+	}
+	if err := writeTables(c.Tables, report.CSVTables()); err != nil {
 		return err
 	}
 	if c.JSON {

@@ -17,7 +17,7 @@
   addEventListener('DOMContentLoaded', function () {
     var button = document.getElementById('theme')
     function dark() { return root.dataset.theme ? root.dataset.theme === 'dark' : matchMedia('(prefers-color-scheme: dark)').matches }
-    function name() { button.textContent = dark() ? button.dataset.light : button.dataset.dark }
+    function name() { button.ariaLabel = button.title = dark() ? button.dataset.light : button.dataset.dark }
     button.hidden = false
     name()
     button.onclick = function () {
