@@ -128,8 +128,14 @@ func toldReport(data []byte) (json.RawMessage, error) {
 	if err := json.Unmarshal(data, &fields); err != nil {
 		return nil, err
 	}
+	if fields["rules"] != nil {
+		fields["rules"] = json.RawMessage("{}")
+	}
 	if fields["permitted"] != nil {
 		fields["permitted"] = json.RawMessage("{}")
+	}
+	if fields["limited"] != nil {
+		fields["limited"] = json.RawMessage("[]")
 	}
 	if fields["bad_seeds"] != nil {
 		fields["bad_seeds"] = json.RawMessage("[]")

@@ -153,20 +153,38 @@ func ReadLog(fs vfs.FS, dir, id string) iter.Seq2[Line, error] {
 				continue
 			}
 			found = true
-			for e, err := range journal.Read(fs, fs.PathJoin(dir, "crawls", c.ID, CrawlLogFile), 0) {
-				var l Line
-				if err == nil {
-					if err = json.Unmarshal(e.Line, &l); err != nil {
-						err = fmt.Errorf("crawl.log of crawl %s is damaged before byte %d: %w", c.ID, e.Next, err)
-					}
-				}
-				if !yield(l, err) || err != nil {
+			for l, err := range ReadLogFrom(fs, dir, c.ID, 0) {
+				if !yield(l.Line, err) || err != nil {
 					return
 				}
 			}
 		}
 		if !found && id != "" {
 			yield(Line{}, fmt.Errorf("%s has no crawl %q: `kavosh log %s` lists them", dir, id, dir))
+		}
+	}
+}
+
+// PlacedLine is a line of a crawl.log, and the position in bytes at which the next line begins.
+type PlacedLine struct {
+	Line
+	Next int64
+}
+
+// ReadLogFrom yields the lines of crawl.log of the crawl id from a position on: 0, or PlacedLine.Next of an earlier
+// reading. An error may mean that the log was mended since that reading: read it from 0.
+func ReadLogFrom(fs vfs.FS, dir, id string, position int64) iter.Seq2[PlacedLine, error] {
+	return func(yield func(PlacedLine, error) bool) {
+		for e, err := range journal.Read(fs, fs.PathJoin(dir, "crawls", id, CrawlLogFile), position) {
+			l := PlacedLine{Next: e.Next}
+			if err == nil {
+				if err = json.Unmarshal(e.Line, &l.Line); err != nil {
+					err = fmt.Errorf("crawl.log of crawl %s is damaged before byte %d: %w", id, e.Next, err)
+				}
+			}
+			if !yield(l, err) || err != nil {
+				return
+			}
 		}
 	}
 }

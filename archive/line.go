@@ -22,7 +22,7 @@ type Line struct {
 	Forbids string            `json:"forbidden,omitempty"` // the robots.txt rule that forbids the URL, if it was requested nevertheless
 	Permit  string            `json:"permitted,omitempty"` // the permit by which it was requested; "" for --robots record
 	Wall    string            `json:"wall,omitempty"`      // the bot wall that answered instead of the site
-	Rule    string            `json:"rule,omitempty"`      // class of a refusal by scope: "scope", "exclude", "hops", "nofollow", "guess", "chain", "trap"
+	Rule    string            `json:"rule,omitempty"`      // class of a refusal by scope: "scope", "exclude", "hops", "nofollow", "guess", "chain", "trap", "since"
 	Kind    string            `json:"kind"`
 	Via     string            `json:"via,omitempty"`
 	Seed    string            `json:"seed,omitempty"`

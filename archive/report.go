@@ -1,6 +1,8 @@
 package archive
 
 import (
+	"fmt"
+	"strings"
 	"time"
 
 	"kavosh"
@@ -13,7 +15,7 @@ type Report struct {
 	Started     time.Time                `json:"started"`
 	Ended       time.Time                `json:"ended"`
 	Seconds     float64                  `json:"seconds"` // running time of all its runs together
-	End         string                   `json:"end"`     // "done", "interrupted", "pages", "urls", "time", "bytes", "disk", "failed"
+	End         string                   `json:"end"`     // "done", "interrupted", "pages", "urls", "time", "bytes", "disk", "limits", "failed"
 	Fetched     int64                    `json:"fetched"`
 	Pages       int64                    `json:"pages"` // pages among the fetched URLs, counted as for --max-pages
 	Recorded    int64                    `json:"recorded"`
@@ -28,12 +30,15 @@ type Report struct {
 	Hosts       int64                    `json:"hosts"`
 	Known       int64                    `json:"known"`
 	Queued      int64                    `json:"queued"`
+	Limited     []Limited                `json:"limited"`        // limits beyond which URLs of Queued wait, those with the most first; at most 100
+	AllLimited  int                      `json:"all_limited"`    // how many there are
 	Again       time.Time                `json:"again,omitzero"` // when the first done URL will be fetched again; zero if none will
 	Relevant    int64                    `json:"relevant"`
 	HarvestRate float64                  `json:"harvest_rate"`
 	Dropped     int64                    `json:"dropped"`          // fetched, but not kept in the archive (--only)
 	Forbidden   int64                    `json:"robots_forbidden"` // fetched although robots.txt forbids it
 	Permitted   map[string]int64         `json:"permitted"`        // of these, count by the permit (target and reason) that let them
+	Rules       map[string]int64         `json:"rules"`            // URLs that a rule or --exclude left out, by its words
 	Walls       int64                    `json:"walls"`            // answers of bot walls, also those that were requested again later
 	PeakRSS     int64                    `json:"peak_rss"`         // most memory in use, in bytes
 	SeedsFailed int64                    `json:"seeds_failed"`
@@ -42,6 +47,23 @@ type Report struct {
 	BadSeeds    []string                 `json:"bad_seeds"`      // the first of these lines, each with its list, number and reason
 	KeepSecrets bool                     `json:"secrets_kept"`   // the WARC files contain credentials and cookies
 	Files       []string                 `json:"files"`          // sealed WARC files of this crawl
+}
+
+// Limited is a limit that a crawl has reached, and what waits beyond it.
+type Limited struct {
+	Kind    string `json:"kind"`    // "seed", "host", "domain" or "crawl"
+	Name    string `json:"name"`    // of the seed, host or domain; "" for the crawl
+	Reached string `json:"reached"` // such as "500 URLs"; "" if there is room again
+	Waiting int64  `json:"waiting"` // URLs
+}
+
+// String returns the limit in words: "host example.org has reached 500 URLs: 12 wait".
+func (l Limited) String() string {
+	what := strings.TrimSpace(l.Kind + " " + l.Name)
+	if l.Reached == "" {
+		return fmt.Sprintf("%s: %d wait, which come next", what, l.Waiting)
+	}
+	return fmt.Sprintf("%s has reached %s: %d wait", what, l.Reached, l.Waiting)
 }
 
 // Ending returns in words how a crawl ended. end is Report.End; for any other text it returns "".
@@ -54,6 +76,7 @@ var endings = map[string]string{
 	"urls":        "reached --max-urls",
 	"time":        "reached --max-time",
 	"bytes":       "reached --max-bytes",
+	"limits":      "is done but for what lies beyond its limits",
 	"disk":        "stopped, for the disk is full (--min-free)",
 	"failed":      "failed",
 }

@@ -28,7 +28,7 @@ func (c *crawl) openFrontier() (err error) {
 	dir := c.fs.PathJoin(c.dir, "frontier")
 	open := func() error {
 		c.frontier, err = frontier.Open(frontier.Options{
-			FS: c.fs, Dir: dir, Clock: c.clock, Order: c.purpose.order, Delay: c.opt.Delay, DelayFactor: c.opt.DelayFactor, AddressDelay: c.opt.AddressDelay,
+			FS: c.fs, Dir: dir, Clock: c.clock, Order: c.purpose.order, Delay: c.opt.Delay, AddressDelay: c.opt.AddressDelay,
 			MaxPerHost: c.opt.Workers, Agent: c.agent, RetryWait: retryWait, QueryBudget: c.opt.QueryBudget,
 			CountPages: c.opt.Limits.Pages > 0, HostBudget: c.opt.HostBudget, DomainBudget: c.opt.DomainBudget,
 			GoesOn: c.opt.GoesOn,

@@ -51,7 +51,7 @@ func TestRevisit(t *testing.T) {
 			t.Fatalf("without going on: %+v, %v, and %d lines of %s; want it to be done", r, err, lines(), page)
 		}
 		w, found, err := frontier.Look(fs, "archive/crawls/"+r.ID+"/frontier", page, false)
-		if err != nil || !found || w.Again.Before(began.Add(time.Hour)) || !strings.Contains(queuedLine(&w.Task, againReason(w.Again)).Reason, "again from 2000-01-01 01:0") {
+		if err != nil || !found || w.Until.Before(began.Add(time.Hour)) || !strings.Contains(w.Why, "again from 2000-01-01 01:0") {
 			t.Errorf("who asks why is told %+v, %v, %v", w, found, err)
 		}
 

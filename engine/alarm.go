@@ -15,6 +15,38 @@ import (
 	"kavosh/frontier/scope"
 )
 
+// Alarm is something that goes wrong in a crawl, as it was when it was noticed.
+type Alarm struct {
+	Kind   string  `json:"kind"`
+	Count  int64   `json:"count"`            // failed URLs, error answers, links taken for traps, wanted pages
+	Of     int64   `json:"of"`               // among the last so many URLs, or for AlarmHarvest pages
+	Most   string  `json:"most,omitempty"`   // what most of them share: a kind of failure, a status code, a host
+	Before float64 `json:"before,omitempty"` // of AlarmHarvest: the share of wanted pages before, from 0 to 1
+}
+
+// The kinds of Alarm.
+const (
+	AlarmFailures = "failures" // URLs that gave no usable answer
+	AlarmErrors   = "errors"   // answers of status 400 and above
+	AlarmTraps    = "traps"    // links that look like an endless series of made-up URLs
+	AlarmHarvest  = "harvest"  // few pages are wanted, and before more were
+)
+
+// String returns the alarm as an English sentence, with what to do about it.
+func (a Alarm) String() string {
+	switch a.Kind {
+	case AlarmFailures:
+		return fmt.Sprintf("%d of the last %d URLs failed, most by %s: is their server or the way to it in trouble?", a.Count, a.Of, a.Most)
+	case AlarmErrors:
+		return fmt.Sprintf("%d of the last %d answers are errors, most of status %s: does the site refuse the crawl, or do its links lead nowhere?", a.Count, a.Of, a.Most)
+	case AlarmTraps:
+		return fmt.Sprintf("%d links of the last %d URLs were taken for traps, most on %s: exclude that part of the site, or look with `kavosh log --status trap` whether they are real pages", a.Count, a.Of, a.Most)
+	case AlarmHarvest:
+		return fmt.Sprintf("%.1f %% of the last %d pages were wanted, and %.1f %% of all before: the crawl has left the part of the web that it is after", 100*float64(a.Count)/float64(max(a.Of, 1)), a.Of, 100*a.Before)
+	}
+	return a.Kind
+}
+
 // alarms look at the outcomes of a crawl in rows: a row is alarmRow finished URLs. A trouble is told to the user when
 // it begins. It is told again only if there was a row between in which it was over: for most troubles, one with less
 // than half of what raises the alarm. Only mu may be used by several goroutines; the committer alone uses the rest.
@@ -27,7 +59,7 @@ type alarms struct {
 
 	mu struct {
 		sync.Mutex
-		now map[string]string // what is wrong now, in words; the key is the kind of trouble
+		now map[string]Alarm // what is wrong now, by its kind
 	}
 }
 
@@ -93,46 +125,37 @@ func (a *alarms) line(l *archive.Line) {
 // look compares the row with the bounds above, and tells what begins to be wrong.
 func (a *alarms) look() {
 	r := &a.row
-	a.about("failures", r.failed >= mostFailed, r.failed < mostFailed/2, func() string {
-		return fmt.Sprintf("%d of the last %d URLs failed, most by %s: is their server or the way to it in trouble?", r.failed, alarmRow, most(r.failures))
-	})
-	a.about("errors", r.errors >= mostErrors, r.errors < mostErrors/2, func() string {
-		return fmt.Sprintf("%d of the last %d answers are errors, most of status %s: does the site refuse the crawl, or do its links lead nowhere?", r.errors, alarmRow, most(r.codes))
-	})
-	a.about("traps", r.traps >= mostTraps, r.traps < mostTraps/2, func() string {
-		return fmt.Sprintf("%d links of the last %d URLs were taken for traps, most on %s: exclude that part of the site, or look with `kavosh log --status trap` whether they are real pages", r.traps, alarmRow, most(r.hosts))
-	})
+	a.about(r.failed >= mostFailed, r.failed < mostFailed/2, Alarm{Kind: AlarmFailures, Count: r.failed, Of: alarmRow, Most: most(r.failures)})
+	a.about(r.errors >= mostErrors, r.errors < mostErrors/2, Alarm{Kind: AlarmErrors, Count: r.errors, Of: alarmRow, Most: most(r.codes)})
+	a.about(r.traps >= mostTraps, r.traps < mostTraps/2, Alarm{Kind: AlarmTraps, Count: r.traps, Of: alarmRow, Most: most(r.hosts)})
 	if !a.judged {
 		return
 	}
 	if was := float64(a.before.wanted) / float64(max(a.before.pages, 1)); a.before.pages >= harvestFrom && was >= leastHarvest && r.pages > alarmRow/4 {
 		now := float64(r.wanted) / float64(r.pages)
-		a.about("harvest", now < was/harvestFalls, now > was/2, func() string {
-			return fmt.Sprintf("%.1f %% of the last %d pages were wanted, and %.1f %% of all before: the crawl has left the part of the web that it is after", 100*now, r.pages, 100*was)
-		})
+		a.about(now < was/harvestFalls, now > was/2, Alarm{Kind: AlarmHarvest, Count: r.wanted, Of: r.pages, Before: was})
 	}
 	a.before.pages += r.pages
 	a.before.wanted += r.wanted
 }
 
-// about tells the user of a kind of trouble if it begins and is not known yet, and forgets it if it is over. say
-// returns the words.
-func (a *alarms) about(kind string, begins, over bool, say func() string) {
+// about tells the user of a trouble if it begins and is not known yet, and forgets it if it is over.
+func (a *alarms) about(begins, over bool, alarm Alarm) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	if over {
-		delete(a.mu.now, kind)
-	} else if begins && a.mu.now[kind] == "" {
-		a.mu.now[kind] = say()
-		a.tell(a.mu.now[kind])
+	if _, known := a.mu.now[alarm.Kind]; over {
+		delete(a.mu.now, alarm.Kind)
+	} else if begins && !known {
+		a.mu.now[alarm.Kind] = alarm
+		a.tell(alarm.String())
 	}
 }
 
-// current returns what is wrong now, in sentences, sorted. Any goroutine may call it.
-func (a *alarms) current() []string {
+// current returns what is wrong now, by its kind. Any goroutine may call it.
+func (a *alarms) current() []Alarm {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	return slices.Sorted(maps.Values(a.mu.now))
+	return slices.SortedFunc(maps.Values(a.mu.now), func(a, b Alarm) int { return cmp.Compare(a.Kind, b.Kind) })
 }
 
 // most returns the key with the largest count; of equal counts, the first key in order; "none" if there are no keys.

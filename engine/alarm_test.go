@@ -19,7 +19,7 @@ func TestAlarms(t *testing.T) {
 	picture := archive.Line{URL: "http://a.test/", Outcome: archive.Recorded, Status: 200, Kind: "embed"}
 	var told []string
 	a := &alarms{judged: true, tell: func(text string) { told = append(told, text) }}
-	a.mu.now = map[string]string{}
+	a.mu.now = map[string]Alarm{}
 	feed := func(rows int, parts map[*archive.Line]int) {
 		for range rows {
 			for l, n := range parts {

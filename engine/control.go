@@ -4,6 +4,7 @@ package engine
 
 import (
 	"bufio"
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -33,19 +34,22 @@ import (
 // Command is one thing asked of a running crawl, as it crosses the socket and as control.log keeps it;
 // docs/formats/control.md lists the names and what each uses of the other fields.
 type Command struct {
-	Time   time.Time `json:"time"` // when the crawl took it
-	Who    string    `json:"who"`  // user name on this machine; "kavosh" when the crawl did it by itself
-	Name   string    `json:"command"`
-	Value  string    `json:"value,omitempty"` // a length of time, a regular expression, hours
-	Host   string    `json:"host,omitempty"`
-	Until  time.Time `json:"until,omitzero"`
-	Zone   string    `json:"zone,omitempty"` // of hours, by its name in the time zone database; "" = this machine's
-	URLs   []string  `json:"urls,omitempty"` // seen-keys, at most MaxCommand bytes with all else
-	Score  float64   `json:"score,omitempty"`
-	Why    string    `json:"why,omitempty"`
-	Page   uint64    `json:"page,omitempty,string"` // of a hold for a page that may be no wall: what tells that page from others
-	Before string    `json:"before,omitempty"`      // what held until then, in words
-	After  string    `json:"after,omitempty"`       // and what holds since
+	Time   time.Time        `json:"time"` // when the crawl took it
+	Who    string           `json:"who"`  // user name on this machine; "kavosh" when the crawl did it by itself
+	Name   string           `json:"command"`
+	Value  string           `json:"value,omitempty"` // a length of time, a regular expression, hours, a rule, rules one a line
+	Host   string           `json:"host,omitempty"`
+	Until  time.Time        `json:"until,omitzero"`
+	Place  int              `json:"place,omitempty"` // of a new rule among the others, from 1; 0 = the last
+	Zone   string           `json:"zone,omitempty"`  // of hours, by its name in the time zone database; "" = this machine's
+	URLs   []string         `json:"urls,omitempty"`  // seen-keys, at most MaxCommand bytes with all else
+	Plan   *kavosh.SeedPlan `json:"plan,omitempty"`  // of seeds: what holds for each of them
+	Score  float64          `json:"score,omitempty"`
+	Why    string           `json:"why,omitempty"`
+	Page   uint64           `json:"page,omitempty,string"` // of a hold for a page that may be no wall: what tells that page from others
+	Queue  *QueueAsk        `json:"queue,omitempty"`       // what is asked of the queue, or which URLs of it are meant
+	Before string           `json:"before,omitempty"`      // what held until then, in words
+	After  string           `json:"after,omitempty"`       // and what holds since
 }
 
 // MaxCommand bounds a command on the socket, in bytes.
@@ -72,11 +76,17 @@ type Control struct {
 	InFlight     int64           `json:"in_flight"`
 	Workers      int             `json:"workers"`       // requests at once
 	Delay        time.Duration   `json:"delay"`         // nanoseconds
+	DelaySpread  time.Duration   `json:"delay_spread"`  // nanoseconds; each delay is longer by a random time of at most this
 	AddressDelay time.Duration   `json:"address_delay"` // nanoseconds
 	DelayFactor  int             `json:"delay_factor"`
+	HostRate     int64           `json:"host_rate"` // bytes a second; 0 is no limit
+	Rate         int64           `json:"rate"`      // bytes a second; 0 is no limit
 	Include      []string        `json:"include"`
 	Exclude      []string        `json:"exclude"`
-	Alarms       []string        `json:"alarms"` // what goes wrong now, in words
+	Rules        []scope.Rule    `json:"rules"`   // in their order
+	Alarms       []Alarm         `json:"alarms"`  // what goes wrong now
+	Limits       []string        `json:"limits"`  // beyond which URLs wait, each as "host-limit example.org=500"
+	Limited      int64           `json:"limited"` // of Queued, those that wait beyond a limit
 	Permits      []plan.Permit   `json:"permits"`
 	Held         []frontier.Held `json:"held"`
 	Hours        []Hours         `json:"hours"`
@@ -143,7 +153,10 @@ type controls struct {
 	queueSeeds func(links []kavosh.Link, position int64) string
 	status     func() Status
 	trouble    func(text string)
+	withdraw   func(tasks []kavosh.Task, text string) (int, error)
+	settle     func() error
 
+	changing sync.Mutex // held while the queue is changed (change.go); locked before all others
 	set      settings
 	walls    map[string]atWall // by host
 	walled   atomic.Int64      // of walls, how many
@@ -157,24 +170,42 @@ type controls struct {
 func newControls(c *crawl) *controls {
 	return &controls{
 		fs: c.fs, archive: c.opt.Archive, dir: c.dir, clock: c.clock, hard: c.hard, frontier: c.frontier, scope: c.scope, quota: c.quota, everywhere: recordedRobots(c.opt.RecordRobots),
-		halt: c.halt, queueSeeds: c.queueSeeds, status: c.Status, trouble: c.trouble, walls: map[string]atWall{},
+		halt: c.halt, queueSeeds: c.queueSeeds, status: c.Status, trouble: c.trouble, withdraw: c.withdraw, settle: c.settleChange, walls: map[string]atWall{},
 	}
 }
 
-// open puts in force what commands of earlier runs set, and those of Options.
-func (k *controls) open(o *Options) error {
+// recall reads what commands of earlier runs set. What the scope goes by is in force at once, and limits, because records
+// that a crash left are judged and counted before open.
+func (k *controls) recall(o *Options) error {
 	path := k.fs.PathJoin(k.dir, "control.log")
-	set := newSettings(o)
+	k.set = newSettings(o)
 	for cmd, err := range readCommands(k.fs, path) {
 		if err != nil {
 			return err
 		}
-		if _, _, err := set.take(&cmd.Command); err != nil {
+		if _, _, err := k.set.take(&cmd.Command); err != nil {
 			return fmt.Errorf("%s: %s of %s: %w", path, cmd.Name, cmd.Time.Format(time.RFC3339), err)
 		}
 	}
+	if err := k.limit(); err != nil {
+		return err
+	}
+	return k.rule()
+}
+
+// limit lets the frontier know of all limits beyond which URLs wait.
+func (k *controls) limit() error { return k.frontier.SetLimits(limitsOf(&k.set.plan)) }
+
+// rule lets the scope know of all rules and patterns.
+func (k *controls) rule() error {
+	return k.scope.SetRules(k.set.plan.Exclude, k.set.plan.Rule, k.set.plan.Include)
+}
+
+// open puts in force what recall read, and the commands of Options.
+func (k *controls) open(o *Options) error {
 	k.Lock()
 	defer k.Unlock()
+	set := k.set
 	for _, cmd := range o.Commands {
 		cmd.Time = k.clock.Now().UTC().Truncate(time.Millisecond)
 		var err error
@@ -190,9 +221,8 @@ func (k *controls) open(o *Options) error {
 	}
 	k.set = set
 	k.employ(set.plan.Workers)
-	k.frontier.SetDelays(set.delays())
-	k.frontier.SetDelayFactor(set.plan.DelayFactor)
-	if err := k.scope.SetPatterns(set.plan.Include, set.plan.Exclude); err != nil {
+	k.frontier.SetPace(paceOf(&set.plan))
+	if err := cmp.Or(k.rule(), k.limit()); err != nil {
 		return err
 	}
 	k.quota.pause(set.paused)
@@ -255,6 +285,12 @@ func (k *controls) serve(ctx context.Context, l net.Listener) {
 			var cmd Command
 			if err := json.Unmarshal(line, &cmd); err != nil {
 				reply.Error = "the command cannot be read: use a kavosh of the same version"
+			} else if cmd.Name == "queue" {
+				k.list(ctx, conn, cmd.Queue)
+				return
+			} else if cmd.changes() {
+				k.changeQueue(ctx, conn, cmd)
+				return
 			} else {
 				reply = k.do(ctx, cmd)
 			}
@@ -304,7 +340,7 @@ func (k *controls) do(ctx context.Context, cmd Command) Reply {
 		return Reply{Error: "only the crawl itself says that"}
 	}
 	if ctx.Err() != nil {
-		return Reply{Error: "the crawl is ending: resume it with `kavosh crawl --archive " + k.archive + " --resume`, then say it again"}
+		return Reply{Error: k.ending().Error()}
 	}
 	set := k.set.clone()
 	before, after, err := set.take(&cmd)
@@ -313,7 +349,7 @@ func (k *controls) do(ctx context.Context, cmd Command) Reply {
 	}
 	cmd.Before, cmd.After = before, after
 	if err := k.keep(&cmd); err != nil {
-		return Reply{Error: "it could not be written to control.log, so that nothing was done: " + err.Error()}
+		return Reply{Error: notKept(err).Error()}
 	}
 	k.leaveWall(&cmd)
 	k.set = set
@@ -327,48 +363,14 @@ func (k *controls) do(ctx context.Context, cmd Command) Reply {
 	return Reply{Text: text, State: k.state()}
 }
 
-// waiting says of those of urls that wait in the queue how the crawl came to them.
-func (k *controls) waiting(urls []string) (lines []archive.Line, err error) {
-	for _, url := range urls {
-		for _, variant := range []bool{false, true} {
-			t, queued, err := k.frontier.Task(url, variant)
-			if err != nil {
-				return nil, err
-			}
-			if queued {
-				reason := "its turn has not come yet, or it is being asked for"
-				switch why := k.frontier.Turn(url); {
-				case k.set.paused:
-					reason = "its turn has not come yet: the crawl is paused"
-				case why != "":
-					reason = "its turn has not come yet: " + why
-				}
-				lines = append(lines, queuedLine(&t, reason+"; the crawl runs"))
-				continue
-			}
-			t, at, err := k.frontier.Again(url, variant)
-			if err != nil {
-				return nil, err
-			}
-			if !at.IsZero() {
-				lines = append(lines, queuedLine(&t, againReason(at)))
-			}
-		}
-	}
-	return lines, nil
+// ending is the error for a command that comes too late.
+func (k *controls) ending() error {
+	return errors.New("the crawl is ending: resume it with `kavosh crawl --archive " + k.archive + " --resume`, then say it again")
 }
 
-// queuedLine is a line, which no log has, of a URL that waits, and why.
-func queuedLine(t *kavosh.Task, reason string) archive.Line {
-	return archive.Line{
-		Time: t.Added, URL: t.URL, Outcome: "queued", Reason: reason, Kind: t.Kind.String(), Via: t.Via, Seed: t.Seed,
-		Path: t.Path, Hops: t.Hops, Score: t.Score, Why: t.Why, Attempt: t.Attempt, Variant: t.Variant,
-	}
-}
-
-// againReason says of a URL that is done that it is asked for again.
-func againReason(at time.Time) string {
-	return "it is done, and asked for again from " + at.UTC().Format(time.DateTime) + " on, as long as the crawl goes on"
+// notKept is the error for a command that keep could not write.
+func notKept(err error) error {
+	return fmt.Errorf("it could not be written to control.log, so that nothing was done: %w", err)
 }
 
 // own is a command that the crawl gives itself.
@@ -411,12 +413,12 @@ func (k *controls) enact(cmd *Command) (text string, err error) {
 		k.halt("interrupted")
 	case "workers":
 		k.employ(set.plan.Workers)
-	case "delay", "address-delay":
-		k.frontier.SetDelays(set.delays())
-	case "delay-factor":
-		k.frontier.SetDelayFactor(set.plan.DelayFactor)
-	case "include", "exclude", "include-remove", "exclude-remove":
-		err = k.scope.SetPatterns(set.plan.Include, set.plan.Exclude)
+	case "delay", "address-delay", "delay-factor", "host-rate", "rate":
+		k.frontier.SetPace(paceOf(&set.plan))
+	case "seed-limit", "host-limit", "domain-limit", "crawl-limit":
+		err = k.limit()
+	case "include", "exclude", "include-remove", "exclude-remove", "rules":
+		err = k.rule()
 	case "permit", "permit-remove":
 		k.permit()
 	case "hold", "release", "off-peak":
@@ -488,10 +490,10 @@ func (k *controls) favour() {
 func (k *controls) state() *Control {
 	s := k.status()
 	set := k.set
-	delay, addressDelay := set.delays()
+	pace := paceOf(&set.plan)
 	return &Control{
 		ID: s.ID, Paused: set.paused, Offline: s.Waiting == WaitingNetwork, Stopping: s.Stopping, Finished: s.Finished, Recorded: s.Recorded, Queued: s.Queued, InFlight: s.InFlight,
-		Workers: set.plan.Workers, Delay: delay, AddressDelay: addressDelay, DelayFactor: set.plan.DelayFactor, Include: orNone(set.plan.Include), Exclude: orNone(set.plan.Exclude), Permits: orNone(set.plan.Permit),
+		Workers: set.plan.Workers, Delay: pace.Delay, DelaySpread: pace.Spread, AddressDelay: pace.AddressDelay, DelayFactor: pace.Factor, HostRate: pace.HostRate, Rate: pace.Rate, Include: orNone(set.plan.Include), Exclude: orNone(set.plan.Exclude), Rules: orNone(set.plan.Rule), Permits: orNone(set.plan.Permit), Limits: orNone(limitLines(&set.plan)), Limited: s.Limited,
 		Alarms: orNone(s.Alarms), Held: orNone(k.frontier.Held()), Hours: orNone(set.hoursInOrder()), Priorities: orNone(set.prioritiesInOrder()),
 	}
 }

@@ -11,6 +11,7 @@ import (
 
 	"kavosh"
 	"kavosh/archive"
+	"kavosh/frontier/scope"
 )
 
 // counts are the sums of all runs of a crawl. They are stored with the marks (how far the crawl's files reach that are
@@ -27,6 +28,7 @@ type counts struct {
 	Dropped  int64                    `json:"dropped"`             // answers that --only leaves out of the archive
 	Forbids  int64                    `json:"robots_forbidden"`    // URLs requested although robots.txt forbids them
 	Permits  map[string]int64         `json:"permitted,omitempty"` // of these, by the permit (archive.Line.Permit)
+	Rules    map[string]int64         `json:"rules,omitempty"`     // URLs that a rule or --exclude left out, by its words
 	Walls    int64                    `json:"walls"`               // answers by a bot wall instead of the site
 	Failed   map[kavosh.Failure]int64 `json:"failed"`              // URLs with a failure, also refused ones, by its kind
 	Status   map[int]int64            `json:"status"`              // recorded answers by status code
@@ -40,7 +42,8 @@ type counts struct {
 	Seconds  float64                  `json:"seconds"`             // how long all runs took together
 }
 
-// maxTypes bounds the number of media types that are counted apart, because servers invent them. The rest is "other".
+// maxTypes bounds the number of media types that are counted apart, because servers invent them, and of rules, because
+// people change them. The rest is "other".
 const maxTypes = 500
 
 // newCounts returns counts of zero.
@@ -52,7 +55,7 @@ func newCounts() counts {
 func (n *counts) copy() counts {
 	c := *n
 	c.Failed, c.Status, c.MIME, c.Classes = maps.Clone(n.Failed), maps.Clone(n.Status), maps.Clone(n.MIME), maps.Clone(n.Classes)
-	c.BadSeeds, c.Permits = slices.Clone(n.BadSeeds), maps.Clone(n.Permits)
+	c.BadSeeds, c.Permits, c.Rules = slices.Clone(n.BadSeeds), maps.Clone(n.Permits), maps.Clone(n.Rules)
 	return c
 }
 
@@ -65,6 +68,11 @@ func (n *counts) line(l *archive.Line) {
 	switch l.Outcome {
 	case archive.Retry:
 		return
+	}
+	if l.Rule == string(scope.Ruled) || l.Rule == string(scope.Excluded) {
+		n.byRule(l.Reason)
+	}
+	switch l.Outcome {
 	case archive.Refused:
 		if l.Rule == badSeed {
 			if n.SeedsBad++; len(n.BadSeeds) < keptBad {
@@ -134,6 +142,17 @@ func (n *counts) line(l *archive.Line) {
 		t = "other"
 	}
 	n.MIME[t]++
+}
+
+// byRule counts a URL that a rule left out.
+func (n *counts) byRule(rule string) {
+	if n.Rules == nil {
+		n.Rules = map[string]int64{}
+	}
+	if _, known := n.Rules[rule]; !known && len(n.Rules) >= maxTypes {
+		rule = "other"
+	}
+	n.Rules[rule]++
 }
 
 // peakRSS returns the most memory that this process has held at any time, in bytes; 0 if the system does not tell.

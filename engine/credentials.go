@@ -15,6 +15,7 @@ import (
 	"github.com/pelletier/go-toml/v2"
 
 	"kavosh/fetch"
+	"kavosh/internal/clock"
 	"kavosh/lib/weburl"
 	"kavosh/plan"
 	"kavosh/seeds"
@@ -59,8 +60,9 @@ func credentials(p *plan.Plan, list *seeds.List) (fetch.Credentials, error) {
 	origins := slices.Collect(maps.Keys(list.Origins))
 	var needed []string // origins that had credentials when the crawl began
 	for _, line := range p.Secrets {
-		origin, _, _ := strings.Cut(line, " ")
-		needed = append(needed, origin)
+		if origin, _, _ := strings.Cut(line, " "); !strings.HasPrefix(origin, anyHost) {
+			needed = append(needed, origin)
+		}
 	}
 	if len(origins) == 0 {
 		origins = needed
@@ -143,9 +145,51 @@ func give(given fetch.Credentials, origin, field string) error {
 	return nil
 }
 
-// secretsOf returns which origins are sent which fields, without values, in the form of Plan.Secrets: one line for each
-// origin, such as "https://example.org authorization, cookie".
-func secretsOf(given fetch.Credentials) (lines []string) {
+// anyHost begins a line of Plan.Secrets that is about a domain, and not about an origin: its cookies of a browser.
+const anyHost = "*."
+
+// cookies returns the cookies of the file of --cookies that are of the seeds' domains. When a crawl is resumed without
+// its seeds, Plan.Secrets says which these are.
+func cookies(p *plan.Plan, list *seeds.List) (given fetch.GivenCookies, err error) {
+	domains := map[string]bool{}
+	for _, line := range p.Secrets {
+		if domain, ok := strings.CutPrefix(line, anyHost); ok {
+			domain, _, _ = strings.Cut(domain, " ")
+			domains[domain] = true
+		}
+	}
+	if p.Cookies == "" {
+		if len(domains) > 0 {
+			return given, fmt.Errorf("the crawl sends cookies of a browser to %s, which are not kept: give them again, by --cookies FILE", strings.Join(slices.Sorted(maps.Keys(domains)), ", "))
+		}
+		return given, nil
+	}
+	for origin := range list.Origins {
+		if u, err := weburl.Parse(origin); err == nil {
+			domains[weburl.Domain(strings.Trim(u.Hostname(), "[]"))] = true
+		}
+	}
+	text, err := os.ReadFile(p.Cookies)
+	if err != nil {
+		return given, fmt.Errorf("--cookies: %w", err)
+	}
+	given, err = fetch.ReadCookies(string(text), func(domain string) bool { return domains[domain] })
+	switch {
+	case err != nil:
+		return given, fmt.Errorf("--cookies %s: %w", p.Cookies, err)
+	case !given.Live(clock.Real{}.Now()):
+		return given, fmt.Errorf("--cookies %s: all cookies of the seeds' domains are over: log in again with the browser, then write the file again", p.Cookies)
+	}
+	return given, nil
+}
+
+// secretsOf returns who is sent which fields, without values, in the form of Plan.Secrets: one line for each origin, such
+// as "https://example.org authorization, cookie", and one for each domain of a browser's cookies, "*.example.org cookie".
+func secretsOf(o *fetch.Options) (lines []string) {
+	for _, domain := range o.Cookies.Domains() {
+		lines = append(lines, anyHost+domain+" cookie")
+	}
+	given := o.Credentials
 	for _, origin := range slices.Sorted(maps.Keys(given)) {
 		var names []string
 		for _, field := range given[origin] {

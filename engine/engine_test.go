@@ -21,6 +21,7 @@ import (
 	"kavosh"
 	"kavosh/archive"
 	"kavosh/fetch"
+	"kavosh/frontier"
 	"kavosh/frontier/scope"
 	"kavosh/internal/clock"
 	"kavosh/internal/disk"
@@ -59,7 +60,7 @@ func serve(t *testing.T, text string) *fakeweb.Server {
 
 func options(s *fakeweb.Server, fs vfs.FS, seeds ...string) Options {
 	o := Options{
-		Archive: "archive", FS: fs, Web: testWeb{s}, Workers: 4, Delay: time.Second, AddressDelay: 100 * time.Millisecond,
+		Archive: "archive", FS: fs, Web: testWeb{s}, Workers: 4, Pace: frontier.Pace{Delay: time.Second, AddressDelay: 100 * time.Millisecond},
 		Scope: scope.Options{Mode: scope.Host, MaxHops: -1},
 		Fetch: fetch.Options{AllowPrivate: []netip.Prefix{netip.MustParsePrefix("198.18.0.0/15")}},
 	}

@@ -135,6 +135,9 @@ func decoded(d *httpwire.Decoder, x *kavosh.Exchange) (payload []byte, cut bool,
 func (c *crawl) judge(task kavosh.Task, x *kavosh.Exchange, captures []kavosh.Capture, page *kavosh.Page, verdict kavosh.Verdict) item {
 	line := lineOf(&task, x)
 	line.Title, line.Lang, line.Links, line.Notes = page.Title, page.Lang, len(page.Links), page.Notes
+	if x.Failure == kavosh.LimitFailure && scope.IsRule(x.Detail) {
+		line.Rule = string(scope.Ruled)
+	}
 	line.Verdict, line.Because, line.Class = verdict.Score, verdict.Why(), page.RDF.Class
 	main := &captures[0]
 	line.MIME, line.Digest, line.Revisit = main.MIME, main.Digest, main.Profile
@@ -168,11 +171,11 @@ func (c *crawl) judge(task kavosh.Task, x *kavosh.Exchange, captures []kavosh.Ca
 			d = scope.Decision{Reason: droppedPage, Rule: "part of a page that --only keeps out of the archive"}
 		}
 		if d.In {
+			link.Extra = d.Extra
 			in = append(in, *link)
 			continue
 		}
-		it.update.Rejected = append(it.update.Rejected, link.URL)
-		it.rejected = append(it.rejected, refusedBy(link, &task, d, c.clock.Now()))
+		it.reject(link, &task, d, c.clock.Now())
 	}
 	page.Links, it.update.Links = in, in
 	if task.Kind != kavosh.Prerequisite {
@@ -187,13 +190,22 @@ func (c *crawl) linksOf(page *kavosh.Task, links []kavosh.Link) item {
 	it := item{update: frontier.Update{Parent: page, Links: make([]kavosh.Link, 0, len(links))}, size: int64(256 * len(links))}
 	for i := range links {
 		if d := c.scope.Judge(&links[i], page); d.In {
+			links[i].Extra = d.Extra
 			it.update.Links = append(it.update.Links, links[i])
 		} else {
-			it.update.Rejected = append(it.update.Rejected, links[i].URL)
-			it.rejected = append(it.rejected, refusedBy(&links[i], page, d, c.clock.Now()))
+			it.reject(&links[i], page, d, c.clock.Now())
 		}
 	}
 	return it
+}
+
+// reject takes note of a link that scope keeps out.
+func (it *item) reject(link *kavosh.Link, parent *kavosh.Task, d scope.Decision, at time.Time) {
+	if d.Reason == scope.Stale {
+		it.update.Stale = append(it.update.Stale, len(it.update.Rejected))
+	}
+	it.update.Rejected = append(it.update.Rejected, link.URL)
+	it.rejected = append(it.rejected, refusedBy(link, parent, d, at))
 }
 
 // droppedPage is the class of refusing what belongs to a page that --only drops.
@@ -332,7 +344,11 @@ func (c *crawl) again(lease *frontier.Lease, x *kavosh.Exchange, wall met) (bool
 
 // answerOf is what the gate needs to know of an exchange.
 func answerOf(x *kavosh.Exchange) frontier.Answer {
-	return frontier.Answer{End: x.Began.Add(x.Took), Status: x.Status, RetryAfter: x.Header.Get("Retry-After"), Failure: x.Failure}
+	a := frontier.Answer{End: x.Began.Add(x.Took), Status: x.Status, RetryAfter: x.Header.Get("Retry-After"), Failure: x.Failure, Waited: x.Waited}
+	if x.Wire != nil {
+		a.Bytes = x.Wire.Size()
+	}
+	return a
 }
 
 // robotsOf turns the response for a robots.txt into rules for the frontier.

@@ -13,6 +13,7 @@ import (
 	"kavosh"
 	"kavosh/archive"
 	"kavosh/fetch"
+	"kavosh/frontier"
 	"kavosh/frontier/order"
 	"kavosh/frontier/scope"
 	"kavosh/internal/clock"
@@ -31,26 +32,28 @@ type Options struct {
 	Resume bool   // go on with the latest unfinished crawl of the archive, or with ID
 	ID     string // of the crawl to resume; empty for the latest
 
-	Scope        scope.Options
-	Order        string        // as --order has it, "name[,key=value…]"; "" = "breadth"
-	OrderSetup   order.Setup   // what the order is given; Topic comes from Judge
-	Datasets     bool          // ask each origin for what describes its data sets, /.well-known/void, and SPARQL endpoints what they hold (endpoints.go)
-	Negotiate    bool          // ask for a URL's form in RDF, too, where there may be one (negotiate.go)
-	URIs         bool          // every URI of an RDF document is a link, not only those of rdfs:seeAlso and its like
-	SeeAlso      bool          // … only those of rdfs:seeAlso itself
-	Judge        judge.Judge   // says which pages the crawl is after; nil = nobody
-	Only         judge.Judge   // says which pages the archive keeps; nil = all. It may be Judge, which is then asked once a page
-	Serial       bool          // each exchange is made durable before the next begins: an order sees every page before it chooses. For studies, with one worker
-	Workers      int           // exchanges at once; 0 = 16
-	Delay        time.Duration // end of one answer to the next request of the same host; as given, 0 is no delay
-	DelayFactor  int           // frontier.Options.DelayFactor
-	AddressDelay time.Duration // … of the same address
-	HostBudget   int           // pages a host may have in a round, robots.txt not counted; 0 = no limit
-	DomainBudget int           // … a domain, a public suffix plus one label
-	QueryBudget  int           // different queries of one path that are queued, more is a trap; 0 = 10,000, negative = no limit
-	Limits       Limits
-	Revisit      func(*kavosh.Exchange) time.Time // when what was fetched is asked for again; nil, and the zero time, for never
-	GoesOn       bool                             // when nothing but what is asked again is left, the crawl waits for it; else it is done
+	Scope         scope.Options
+	Order         string      // as --order has it, "name[,key=value…]"; "" = "breadth"
+	OrderSetup    order.Setup // what the order is given; Topic comes from Judge
+	Datasets      bool        // ask each origin for what describes its data sets, /.well-known/void, and SPARQL endpoints what they hold (endpoints.go)
+	Negotiate     bool        // ask for a URL's form in RDF, too, where there may be one (negotiate.go)
+	URIs          bool        // every URI of an RDF document is a link, not only those of rdfs:seeAlso and its like
+	SeeAlso       bool        // … only those of rdfs:seeAlso itself
+	Judge         judge.Judge // says which pages the crawl is after; nil = nobody
+	Only          judge.Judge // says which pages the archive keeps; nil = all. It may be Judge, which is then asked once a page
+	Serial        bool        // each exchange is made durable before the next begins: an order sees every page before it chooses. For studies, with one worker
+	Workers       int         // exchanges at once; 0 = 16
+	frontier.Pace             // how fast hosts are asked; as given, 0 is no delay
+	HostBudget    int         // pages a host may have in a round, robots.txt not counted; 0 = no limit
+	DomainBudget  int         // … a domain, a public suffix plus one label
+	QueryBudget   int         // different queries of one path that are queued, more is a trap; 0 = 10,000, negative = no limit
+	Limits        Limits
+	SeedLimit     []plan.SeedLimit // how much is taken of seeds, hosts, domains and the crawl; the rest waits
+	HostLimit     []plan.HostLimit
+	DomainLimit   []plan.DomainLimit
+	CrawlLimit    plan.Limit
+	Revisit       func(*kavosh.Exchange) time.Time // when what was fetched is asked for again; nil, and the zero time, for never
+	GoesOn        bool                             // when nothing but what is asked again is left, the crawl waits for it; else it is done
 
 	RecordRobots string           // a reason for fetching what robots.txt forbids (--robots record); "" = obey
 	Permits      []plan.Permit    // where else it may be fetched
@@ -107,6 +110,7 @@ type Status struct {
 	Recorded int64 // of Finished, those with a response or revisit record
 	Bytes    int64 // payload bytes of the recorded
 	Queued   int64
+	Limited  int64 // of Queued, those that wait beyond a limit (Options.HostLimit and its like)
 	Known    int64
 	Hosts    int64
 	InFlight int64
@@ -122,7 +126,7 @@ type Status struct {
 	Next     string                   // while all hosts rest: the host that is asked next; otherwise ""
 	NextAt   time.Time                // when it is asked
 	Limits   Limits                   // of the crawl
-	Alarms   []string                 // what goes wrong now, one sentence each
+	Alarms   []Alarm                  // what goes wrong now
 }
 
 // Left returns how long the crawl will go on at a rate of so many pages and URLs a second: until it reaches one of its
@@ -141,7 +145,7 @@ func (s *Status) Left(pages, urls float64) (left time.Duration, atLeast bool) {
 	until(s.Limits.Bytes, s.Bytes, float64(s.Bytes)/passed.Seconds())
 	until(int64(s.Limits.Time), int64(passed), 1e9)
 	if atLeast = len(all) == 0; atLeast {
-		until(s.Queued, 0, urls)
+		until(s.Queued-s.Limited, 0, urls)
 	}
 	if len(all) == 0 {
 		return 0, false

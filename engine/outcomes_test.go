@@ -110,6 +110,9 @@ func TestOutcomes(t *testing.T) {
 		{row: "body left unread by the order, for its Content-Type", web: "-- a.test/x Content-Type=application/octet-stream --\nx\n",
 			change:  func(o *Options) { o.Order = "rdf-r,filter=1" },
 			records: "response(length) request metadata", line: "recorded 200 limit cut:length"},
+		{row: "body left unread, or cut, by a rule on type or size", web: "-- a.test/x Content-Type=video/mp4 --\nx\n",
+			change:  func(o *Options) { o.Scope.Rules = rule(t, "leave type=video/*") },
+			records: "response(length) request metadata", line: "recorded 200 limit cut:length", reason: "rule 1: leave type=video/*"},
 		{row: "head larger than our limit", web: "-- a.test/x raw repeat=forever --\nHTTP/1.1 200 OK\\r\\nX-Flood: {i}\\r\\n\n",
 			records: "metadata request", line: "failed 0 limit"},
 		{row: "name does not resolve", web: "-- host b.test dns=none --\n", url: "http://b.test/x", line: "refused 0 dns"},
@@ -130,10 +133,16 @@ func TestOutcomes(t *testing.T) {
 		{row: "forbidden by robots.txt, or robots.txt cannot be had", web: "-- b.test/robots.txt status=500 --\n", url: "http://b.test/x",
 			line: "refused 0 robots", reason: "robots.txt could not be had (status 500), asked 3 times"},
 		{row: "taken for a trap", url: "http://a.test/y/y/y/y/x", line: "refused 0 trap", reason: "trap"},
-		{row: "out of scope, excluded, too many hops, nofollow", url: "http://a.test/secret",
+		{row: "out of scope, excluded, left by a rule, too many hops, nofollow, unchanged by its sitemap", url: "http://a.test/x",
+			change: func(o *Options) { o.Scope.Rules = rule(t, "leave url=/x$") }, line: "refused 0", reason: "rule 1: leave url=/x$"},
+		{row: "out of scope, excluded, left by a rule, too many hops, nofollow, unchanged by its sitemap", url: "http://a.test/secret",
 			change: func(o *Options) { o.Scope.Exclude = []string{"secret"} }, line: "refused 0", reason: "excluded by --exclude secret"},
 		{row: "left out by the order of the crawl, such as `rdf-r`", url: "http://a.test/x.png", change: func(o *Options) { o.Order = "rdf-r" },
 			line: "refused 0", reason: "the order leaves it out: N: extension png"},
+		{row: "dropped from the queue by a person", url: "http://a.test/",
+			change: func(o *Options) {
+				o.Commands = []Command{{Name: QueueDrop, Who: "ada", Why: "not ours", Queue: &QueueAsk{Selection: Selection{Match: "/$"}}}}
+			}, line: "refused 0", reason: "dropped from the queue by ada: not ours"},
 		{row: "to be asked again (429, 5xx, time-outs, resets)", web: "-- a.test/x status=503 times=1 --\n-- a.test/x --\nx\n",
 			records: "response request", line: "recorded 200 retries:1"},
 		{row: "to be asked again (429, 5xx, time-outs, resets)", web: "-- a.test/x status=500 --\n", records: "response request", line: "recorded 500 retries:2"},
@@ -220,6 +229,15 @@ func recordedFailures(t *testing.T, fs vfs.FS, row string) {
 		}
 	}
 	t.Errorf("no robots.txt failed by %s", kind)
+}
+
+// rule is a list of one rule.
+func rule(t *testing.T, line string) []scope.Rule {
+	r, err := scope.ParseRule(line)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return []scope.Rule{r}
 }
 
 // Every row of the document is tried, and every row that is tried is in the document.

@@ -14,7 +14,10 @@ import (
 
 	"kavosh/fetch"
 	"kavosh/fetch/browser"
+	"kavosh/frontier"
 	"kavosh/frontier/order"
+	"kavosh/frontier/scope"
+	"kavosh/internal/clock"
 	"kavosh/judge"
 	"kavosh/lib/httpsig"
 	"kavosh/lib/units"
@@ -30,7 +33,7 @@ const defaultAddressDelay = 100 * time.Millisecond
 // OpenSeeds opens the seeds that a plan names; in is standard input, for a list that is called "-", and tell is told what a person
 // should know of bad lines (nil = nobody). An error is a *plan.Mistake.
 func OpenSeeds(p *plan.Plan, in io.Reader, tell func(string)) (*seeds.List, error) {
-	list, err := seeds.Open(seeds.Sources{Args: p.Seed, Files: p.Seeds, Strict: p.StrictSeeds, In: in, Tell: tell})
+	list, err := seeds.Open(seeds.Sources{Args: p.Seed, Files: p.Seeds, Strict: p.StrictSeeds, Plan: scope.CheckPlan, In: in, Tell: tell})
 	return list, plan.Wrong(err)
 }
 
@@ -41,25 +44,24 @@ func FromPlan(p *plan.Plan, list *seeds.List, version string) (opts Options, don
 	if err := p.Check(); err != nil {
 		return opts, nil, err
 	}
+	begun := *p
+	begun.Since = p.Since.From(clock.Real{}.Now())
+	p = &begun
 	opts = Options{
 		Archive: cmp.Or(p.Archive, archiveFor(list.First)), Seeds: list.All(), Scope: p.ScopeOptions(), Order: p.Order, Workers: p.Workers,
-		Delay: time.Duration(p.Delay), DelayFactor: p.DelayFactor, AddressDelay: defaultAddressDelay,
+		Pace:       paceOf(p),
 		HostBudget: p.HostBudget, DomainBudget: p.DomainBudget, QueryBudget: p.QueryBudget,
-		Limits:   Limits{Pages: p.MaxPages, URLs: p.MaxURLs, Time: time.Duration(p.MaxTime), Bytes: int64(p.MaxBytes), MinFree: int64(p.MinFree)},
+		Limits:    Limits{Pages: p.MaxPages, URLs: p.MaxURLs, Time: time.Duration(p.MaxTime), Bytes: int64(p.MaxBytes), MinFree: int64(p.MinFree)},
+		SeedLimit: p.SeedLimit, HostLimit: p.HostLimit, DomainLimit: p.DomainLimit, CrawlLimit: p.CrawlLimit,
 		NoFollow: p.Nofollow, Digest: p.Digest, Compression: warc.Compression(p.Compression),
 		Fetch: fetch.Options{
 			UserAgent: p.UserAgent, Contact: p.Contact, KeepSecrets: p.KeepSecrets, ConnectTo: p.ConnectTo, TLSStrict: p.TLS == "strict",
-			Header: slices.DeleteFunc(slices.Clone(p.Header), plan.IsSecretField), Proxy: p.Proxy, Resolver: p.DNS, MaxBody: int64(p.MaxBody),
+			Header: slices.DeleteFunc(slices.Clone(p.Header), plan.IsSecretField), Proxy: p.Proxy, ProxyFor: p.ProxyFor, Resolver: p.DNS, MaxBody: int64(p.MaxBody),
 			AllowPrivate: units.Prefixes(p.AllowPrivate), NoHTTP2: p.HTTP == "1.1", Version: version, SignedAs: p.SignatureAgent,
 		},
 		RecordRobots: p.Reason, // which only goes with --robots record
 		Permits:      p.Permit,
 		URIs:         p.RDFLinks == "all", SeeAlso: p.RDFLinks == "seealso", Negotiate: p.Negotiate, Version: version,
-	}
-	if p.AddressDelay != nil {
-		opts.AddressDelay = time.Duration(*p.AddressDelay)
-	} else if len(p.ConnectTo) > 0 {
-		opts.AddressDelay = 0
 	}
 	if p.QueryBudget == 0 {
 		opts.QueryBudget = -1
@@ -67,17 +69,43 @@ func FromPlan(p *plan.Plan, list *seeds.List, version string) (opts Options, don
 	if opts.Fetch.Credentials, err = credentials(p, list); err != nil {
 		return opts, nil, plan.Wrong(err)
 	}
+	if opts.Fetch.Cookies, err = cookies(p, list); err != nil {
+		return opts, nil, plan.Wrong(err)
+	}
 	if opts.Fetch.Identity, err = identity(p.Identity); err != nil {
 		return opts, nil, plan.Wrong(err)
 	}
 	kept := *p
-	kept.Secrets = secretsOf(opts.Fetch.Credentials)
+	kept.Secrets = secretsOf(&opts.Fetch)
 	opts.Config = kept.Kept()
 	if err := opts.readPurpose(p); err != nil {
 		return opts, nil, plan.Wrong(err)
 	}
 	done, err = opts.openBrowser(p)
 	return opts, done, err
+}
+
+// paceOf is how fast a plan lets hosts be asked.
+func paceOf(p *plan.Plan) frontier.Pace {
+	pace := frontier.Pace{
+		Delay: time.Duration(p.Delay.Least), Spread: time.Duration(p.Delay.Most - p.Delay.Least), AddressDelay: defaultAddressDelay,
+		Factor: p.DelayFactor, HostRate: int64(p.HostRate), Rate: int64(p.Rate),
+	}
+	if p.AddressDelay != nil {
+		pace.AddressDelay = time.Duration(*p.AddressDelay)
+	} else if len(p.ConnectTo) > 0 {
+		pace.AddressDelay = 0
+	}
+	return pace
+}
+
+// planPace is the other way round: what commands may change of a pace.
+func planPace(pace frontier.Pace) plan.Plan {
+	addressDelay := units.Span(pace.AddressDelay)
+	return plan.Plan{
+		Delay: units.Spans{Least: units.Span(pace.Delay), Most: units.Span(pace.Delay + pace.Spread)}, AddressDelay: &addressDelay,
+		DelayFactor: pace.Factor, HostRate: units.Rate(pace.HostRate), Rate: units.Rate(pace.Rate),
+	}
 }
 
 // identity reads the key of --identity; nil if there is none.

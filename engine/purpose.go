@@ -54,10 +54,12 @@ func (p *purpose) open() error {
 	return nil
 }
 
-// wanted says whether the body of an answer is read: an order may leave some unread.
-func (p *purpose) wanted(t *kavosh.Task, contentType string) bool {
-	f, ok := p.order.(order.Filter)
-	return !ok || f.Reads(t, contentType)
+// bodyBound is fetch.Options.Body: an order may leave bodies unread, and rules may leave out types and sizes.
+func (c *crawl) bodyBound(t *kavosh.Task, contentType string, length int64) (most int64, why string) {
+	if f, ok := c.purpose.order.(order.Filter); ok && !f.Reads(t, contentType) {
+		return 0, "the body is not wanted, by its Content-Type"
+	}
+	return c.scope.Body(t, contentType, length)
 }
 
 // weigh is the judge's verdict about an answer's page, and whether the archive keeps the answer (--only). What is no

@@ -84,7 +84,9 @@ type crawl struct {
 	hard     context.Context // ends when exchanges in flight must end
 	stop     context.CancelFunc
 	inFlight atomic.Int64
-	last     frontier.Stats // when the frontier was closed
+	last     frontier.Stats    // when the frontier was closed
+	limited  []archive.Limited // then, for the report
+	limits   int               // of limited, how many there were in all
 	ending   struct {
 		sync.Mutex
 		why string
@@ -151,7 +153,7 @@ func newCrawl(opt Options) *crawl {
 	c.searches = map[string]bool{}
 	c.tally.counts = newCounts()
 	c.alarms = alarms{judged: opt.Judge != nil || opt.Only != nil, tell: c.trouble}
-	c.alarms.mu.now = map[string]string{}
+	c.alarms.mu.now = map[string]Alarm{}
 	c.run = c.clock.Now()
 	return c
 }
@@ -203,7 +205,7 @@ func (c *crawl) open() (err error) {
 	fo.Version = c.opt.Version
 	fo.FS, fo.Clock, fo.Web = c.fs, c.clock, c.opt.Web
 	fo.Dir = c.fs.PathJoin(c.dir, "tmp")
-	fo.Wanted = c.purpose.wanted
+	fo.Body = c.bodyBound
 	if fo.Digest = c.opt.Digest; fo.Digest == "" {
 		fo.Digest = "sha256"
 	}
@@ -219,11 +221,14 @@ func (c *crawl) open() (err error) {
 	if err := c.restore(); err != nil {
 		return c.diskError(err)
 	}
+	c.control = newControls(c)
+	if err := c.control.recall(&c.opt); err != nil {
+		return c.diskError(err)
+	}
 	if err := c.recover(); err != nil {
 		return c.diskError(err)
 	}
 	c.unloaded.todo = slices.Clone(c.unloaded.all)
-	c.control = newControls(c)
 	c.network = &network{clock: c.clock, fetcher: c.fetcher, quota: c.quota, control: c.control, waiting: make(chan struct{}, 1)}
 	if err := c.control.open(&c.opt); err != nil {
 		return c.diskError(err)
@@ -232,6 +237,9 @@ func (c *crawl) open() (err error) {
 		return c.diskError(err)
 	}
 	if err := c.queueAddedSeeds(); err != nil {
+		return c.diskError(err)
+	}
+	if err := c.control.catchUp(c.commit); err != nil {
 		return c.diskError(err)
 	}
 	if c.opt.Control != nil {
@@ -326,6 +334,9 @@ func (c *crawl) newRecorder(serial int) {
 // restore gives scope and fetcher what earlier runs of this crawl kept: seeds, seeds that redirects added, cookies.
 func (c *crawl) restore() error {
 	if err := c.admitKept(); err != nil {
+		return err
+	}
+	if err := c.admitAdded(); err != nil {
 		return err
 	}
 	snapshot, err := c.frontier.Get("scope")
@@ -444,6 +455,9 @@ func (c *crawl) close(whole bool) (err error) {
 	}
 	if c.frontier != nil {
 		c.last = c.frontier.Stats()
+		if whole {
+			keep(c.noteLimited())
+		}
 		keep(c.frontier.Close())
 	}
 	if c.crawlLog != nil {
@@ -484,7 +498,7 @@ func (c *crawl) Status() Status {
 	}
 	c.quota.Unlock()
 	return Status{
-		ID: c.id, Started: c.run, Now: c.clock.Now(), Finished: n.Fetched, Pages: n.Pages, Recorded: n.Recorded, Bytes: n.Bytes, Queued: s.Queued, Known: s.Known,
+		ID: c.id, Started: c.run, Now: c.clock.Now(), Finished: n.Fetched, Pages: n.Pages, Recorded: n.Recorded, Bytes: n.Bytes, Queued: s.Queued, Limited: s.Limited, Known: s.Known,
 		Hosts: int64(s.Hosts), InFlight: c.inFlight.Load(), Revisits: n.Revisits, Failed: n.Failed, Codes: n.Status, MIME: n.MIME, Stopping: why,
 		Waiting: waiting, Held: int64(s.Held), Again: s.Again, AgainAt: s.AgainAt, Next: s.Next, NextAt: s.NextAt, Limits: c.opt.Limits, Alarms: c.alarms.current(),
 	}
@@ -497,8 +511,9 @@ func (c *crawl) report(ctx context.Context, failed error) (*archive.Report, erro
 	r := &archive.Report{
 		ID: c.id, Started: c.began.UTC(), Ended: now.UTC(), Seconds: c.seconds + now.Sub(c.run).Seconds(), Fetched: n.Fetched, Pages: n.Pages, Recorded: n.Recorded,
 		Bytes: n.Bytes, Revisits: n.Revisits, Near: n.Near, Relevant: n.Relevant, HarvestRate: float64(n.Relevant) / float64(max(n.Recorded+n.Dropped, 1)), Dropped: n.Dropped, Failed: n.Failed, Status: map[string]int64{}, MIME: n.MIME, Classes: n.Classes, Tallies: []order.Tally{}, PeakRSS: peakRSS(),
+		Limited: orNone(c.limited), AllLimited: c.limits,
 		Forbidden: n.Forbids, Walls: n.Walls, SeedsFailed: n.SeedsOut, SeedsKept: n.SeedsIn, SeedsBad: n.SeedsBad, BadSeeds: n.BadSeeds,
-		KeepSecrets: c.opt.Fetch.KeepSecrets, Permitted: n.Permits,
+		KeepSecrets: c.opt.Fetch.KeepSecrets, Permitted: n.Permits, Rules: n.Rules,
 	}
 	if a, ok := c.purpose.order.(order.Accountant); ok {
 		r.Tallies = append(r.Tallies, a.Tallies()...)
@@ -522,6 +537,8 @@ func (c *crawl) report(ctx context.Context, failed error) (*archive.Report, erro
 		r.End = why
 	case ctx.Err() != nil:
 		r.End = "interrupted"
+	case r.Queued > 0 && c.last.Limited == r.Queued:
+		r.End = "limits"
 	default:
 		r.End = "done"
 	}

@@ -39,13 +39,14 @@ func SeedURLs(urls ...string) iter.Seq2[kavosh.Link, error] {
 
 // seedLine is a line of crawls/<id>/seeds.
 type seedLine struct {
-	URL string `json:"url,omitempty"`
-	As  string `json:"as,omitempty"` // "sitemap", "search"
+	URL  string           `json:"url,omitempty"`
+	As   string           `json:"as,omitempty"` // "sitemap", "search"
+	Plan *kavosh.SeedPlan `json:"plan,omitempty"`
 	*seeds.Bad
 }
 
 func (s *seedLine) link() kavosh.Link {
-	link := kavosh.Link{URL: s.URL, Kind: kavosh.Seed, Element: s.As}
+	link := kavosh.Link{URL: s.URL, Kind: kavosh.Seed, Element: s.As, Plan: s.Plan}
 	if s.As == kavosh.Sitemap.String() {
 		link.Kind, link.Element = kavosh.Sitemap, ""
 	}
@@ -87,7 +88,9 @@ func (c *crawl) admitKept() error {
 		}
 		if end = line.next; line.Bad == nil {
 			link := line.link()
-			c.admit(&link)
+			if err := c.admit(&link); err != nil {
+				return err
+			}
 		}
 	}
 	if end < size {
@@ -175,8 +178,8 @@ func (f seedFile) read(from int64) iter.Seq2[placedSeed, error] {
 }
 
 // admit lets scope measure by a seed and the fetcher reach its address, whatever kind of address it is; but not for
-// what strangers submit.
-func (c *crawl) admit(seed *kavosh.Link) {
+// what strangers submit. What was said of the seed alone holds from then on.
+func (c *crawl) admit(seed *kavosh.Link) error {
 	if seed.Element == seeds.Search { // never one that a command adds, while others look
 		c.searches[seed.URL] = true
 	}
@@ -184,6 +187,11 @@ func (c *crawl) admit(seed *kavosh.Link) {
 	if u, err := weburl.Parse(seed.URL); err == nil && seed.Element != submitted {
 		c.fetcher.AllowHost(u.Hostname(), u.PortNumber())
 	}
+	if seed.Plan == nil {
+		return nil
+	}
+	c.frontier.FavourSeed(seed.URL, seed.Plan.Priority)
+	return c.scope.SetPlan(seed.URL, seed.Plan)
 }
 
 // keepSeeds adds seeds to the file of seeds.
@@ -198,7 +206,7 @@ func (c *crawl) keepSeeds(all iter.Seq2[kavosh.Link, error]) (err error) {
 	defer func() { err = errors.Join(err, log.Close()) }()
 	synced := log.Position()
 	for link, err := range all {
-		line := seedLine{URL: link.URL, As: link.Element}
+		line := seedLine{URL: link.URL, As: link.Element, Plan: link.Plan}
 		switch {
 		case errors.As(err, &line.Bad):
 		case err != nil:
@@ -207,7 +215,9 @@ func (c *crawl) keepSeeds(all iter.Seq2[kavosh.Link, error]) (err error) {
 			line.As = link.Kind.String()
 			fallthrough
 		default:
-			c.admit(&link)
+			if err := c.admit(&link); err != nil {
+				return err
+			}
 		}
 		data, err := json.Marshal(line)
 		if err != nil {
@@ -277,7 +287,23 @@ func (c *crawl) addSeeds() error {
 // badSeed is the class of a refusal because a line is no seed.
 const badSeed = "seed"
 
-// queueAddedSeeds admits the seeds that commands of earlier runs added, and queues those that a crash kept from it.
+// admitAdded adds the seeds that commands of earlier runs added to scope and fetcher, before what a crash left is judged.
+func (c *crawl) admitAdded() error {
+	for cmd, err := range readCommands(c.fs, c.fs.PathJoin(c.dir, "control.log")) {
+		if err != nil {
+			return err
+		}
+		links := cmd.seeds()
+		for i := range links {
+			if err := c.admit(&links[i]); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// queueAddedSeeds admits the seeds that commands added, those of Options too, and queues those that a crash kept from it.
 func (c *crawl) queueAddedSeeds() error {
 	for cmd, err := range readCommands(c.fs, c.fs.PathJoin(c.dir, "control.log")) {
 		if err != nil {
@@ -285,7 +311,9 @@ func (c *crawl) queueAddedSeeds() error {
 		}
 		links := cmd.seeds()
 		for i := range links {
-			c.admit(&links[i])
+			if err := c.admit(&links[i]); err != nil {
+				return err
+			}
 		}
 		if len(links) == 0 || cmd.next <= c.addedQueued {
 			continue
@@ -303,7 +331,9 @@ func (c *crawl) queueAddedSeeds() error {
 // queueSeeds queues the seeds of a command, after which control.log ends at the position.
 func (c *crawl) queueSeeds(links []kavosh.Link, position int64) string {
 	for i := range links {
-		c.admit(&links[i])
+		if err := c.admit(&links[i]); err != nil {
+			return err.Error() // the command was checked before it was taken
+		}
 	}
 	it := c.linksOf(nil, links)
 	it.addedQueued, it.urgent = position, true
@@ -322,9 +352,9 @@ func (cmd *Command) seeds() []kavosh.Link {
 	}
 	links := make([]kavosh.Link, len(cmd.URLs))
 	for i, url := range cmd.URLs {
-		links[i] = kavosh.Link{URL: url, Kind: kavosh.Seed}
+		links[i] = kavosh.Link{URL: url, Kind: kavosh.Seed, Plan: cmd.Plan}
 		if cmd.Name == "submit" {
-			links[i].Element = submitted
+			links[i].Element, links[i].Plan = submitted, nil
 		}
 	}
 	return links

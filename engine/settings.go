@@ -11,14 +11,13 @@ import (
 
 	"kavosh/frontier"
 	"kavosh/frontier/scope"
-	"kavosh/lib/units"
 	"kavosh/plan"
 )
 
 // settings are what commands have set, in one run and in those before it.
 type settings struct {
 	paused     bool
-	plan       plan.Plan // of it, the workers, the delays, the patterns and the permits
+	plan       plan.Plan // of it, the workers, the pace, the limits of waiting, the patterns and the permits
 	holds      map[string]frontier.Held
 	doubts     map[string]page // by host that is held for a page that may be no wall
 	passes     map[page]bool   // those that a person let pass
@@ -43,16 +42,13 @@ type page struct {
 const maxFavours = 100
 
 func newSettings(o *Options) settings {
-	addressDelay := units.Span(o.AddressDelay)
+	p := planPace(o.Pace)
+	p.SeedLimit, p.HostLimit, p.DomainLimit, p.CrawlLimit = o.SeedLimit, o.HostLimit, o.DomainLimit, o.CrawlLimit
+	p.Workers, p.Permit, p.Include, p.Exclude, p.Rule = o.Workers, o.Permits, o.Scope.Include, o.Scope.Exclude, o.Scope.Rules
 	return settings{
-		plan:  plan.Plan{Workers: o.Workers, Permit: o.Permits, Delay: units.Span(o.Delay), DelayFactor: o.DelayFactor, AddressDelay: &addressDelay, Include: o.Scope.Include, Exclude: o.Scope.Exclude},
+		plan:  p,
 		holds: map[string]frontier.Held{}, doubts: map[string]page{}, passes: map[page]bool{}, hours: map[string]Hours{}, priorities: map[string]frontier.Priority{},
 	}
-}
-
-// delays are the times of rest of a host and of an address.
-func (s *settings) delays() (host, address time.Duration) {
-	return time.Duration(s.plan.Delay), time.Duration(*s.plan.AddressDelay)
 }
 
 // clone is a copy that shares nothing that take changes.
@@ -73,13 +69,20 @@ func (s *settings) take(cmd *Command) (before, after string, err error) {
 		return before, running(s.paused), nil
 	case "stop":
 		return "running", "stopping", nil
-	case "workers", "delay", "delay-factor", "address-delay", "include", "exclude", "permit":
+	case "workers", "delay", "delay-factor", "address-delay", "host-rate", "rate", "include", "exclude", "permit", "seed-limit", "host-limit", "domain-limit", "crawl-limit":
 		return s.plan.Change(cmd.Name, cmd.Value, false)
+	case "rule", "rule-remove", "rules":
+		return s.takeRules(cmd)
 	case "include-remove", "exclude-remove", "permit-remove":
 		return s.plan.Change(strings.TrimSuffix(cmd.Name, "-remove"), cmd.Value, true)
 	case "seeds", "submit":
 		if len(cmd.URLs) == 0 {
 			return "", "", fmt.Errorf("no seed is named")
+		}
+		if cmd.Plan != nil {
+			if err := scope.CheckPlan(cmd.Plan); err != nil {
+				return "", "", err
+			}
 		}
 		return "", seedsOf(len(cmd.URLs)) + " more", nil
 	case "priority":
@@ -91,6 +94,8 @@ func (s *settings) take(cmd *Command) (before, after string, err error) {
 		return s.prioritise(cmd)
 	case "priority-match":
 		return s.favour(cmd)
+	case QueueDrop, QueuePriority:
+		return cmd.takeQueue()
 	case lineDown, lineUp: // it says how the crawl went, and sets nothing
 		return "", "", nil
 	case "hold", "release", "off-peak":

@@ -32,7 +32,7 @@ func bugs() []bug {
 		{"crawl log not synced", 1, []change{{"engine/commit.go",
 			"if err := c.crawlLog.Sync(); err != nil {", "if err := error(nil); err != nil {"}}},
 		{"link lost", 1, []change{{"engine/judge.go",
-			"\t\tif d.In {\n\t\t\tin = append(in, *link)\n", "\t\tif d.In && i == 5 && task.Hops > 1 {\n\t\t\tcontinue\n\t\t}\n\t\tif d.In {\n\t\t\tin = append(in, *link)\n"}}},
+			"\t\tif d.In {\n\t\t\tlink.Extra = d.Extra\n", "\t\tif d.In && i == 5 && task.Hops > 1 {\n\t\t\tcontinue\n\t\t}\n\t\tif d.In {\n\t\t\tlink.Extra = d.Extra\n"}}},
 		{"resume forgets groups", 11, []change{{"engine/recover.go",
 			"\t\t\treturn found(g)\n", "\t\t\treturn nil\n"}}},
 		{"lines beyond the mark stay", 11, []change{{"engine/recover.go",

@@ -28,6 +28,7 @@ import (
 	"kavosh"
 	"kavosh/archive"
 	"kavosh/fetch"
+	"kavosh/frontier"
 	"kavosh/frontier/scope"
 	"kavosh/internal/simulation"
 	"kavosh/lib/warc"
@@ -103,7 +104,7 @@ func simulate(t *testing.T, seed uint64, trace io.Writer, twist func(*Options)) 
 		rng := rand.New(rand.NewPCG(seed, 2))
 		o := Options{
 			Archive: "archive", Workers: 1 + rng.IntN(12), Scope: scope.Options{Mode: scope.Any, MaxHops: -1, Exclude: []string{"elsewhere"}},
-			Delay: time.Duration(rng.IntN(30)) * 100 * time.Millisecond, AddressDelay: time.Duration(rng.IntN(4)) * 100 * time.Millisecond,
+			Pace:    frontier.Pace{Delay: time.Duration(rng.IntN(30)) * 100 * time.Millisecond, AddressDelay: time.Duration(rng.IntN(4)) * 100 * time.Millisecond},
 			MaxFile: int64(1+rng.IntN(60)) << 10,
 			Fetch:   fetch.Options{AllowPrivate: []netip.Prefix{netip.MustParsePrefix("198.18.0.0/15")}},
 		}

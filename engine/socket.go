@@ -77,6 +77,29 @@ func ListenControl(dir string) (net.Listener, error) {
 // ErrTooLarge is the error of Tell for a command of more than MaxCommand bytes.
 var ErrTooLarge = errors.New("that is too much for one command: give the URLs in several")
 
+// answerTime is how long a crawl may take for an answer, or for the next piece of it.
+const answerTime = time.Minute
+
+// errNotRunning is the error of dialCrawl for a crawl that does not run.
+var errNotRunning = errors.New("the crawl does not run")
+
+// dialCrawl connects to the crawl id of the archive in dir. The error is errNotRunning if it does not run.
+func dialCrawl(dir, id string) (net.Conn, error) {
+	path, done, err := socketIn(filepath.Join(dir, "crawls", id))
+	if err != nil {
+		return nil, errNotRunning // the crawl has ended meanwhile
+	}
+	defer done()
+	conn, err := net.DialTimeout("unix", path, 5*time.Second)
+	if errors.Is(err, os.ErrPermission) {
+		return nil, fmt.Errorf("crawl %s of %s was started by somebody else (%w): give the command as that user", id, dir, err)
+	}
+	if err != nil {
+		return nil, errNotRunning // there is no socket, or a dead process has left it
+	}
+	return conn, nil
+}
+
 // Tell sends cmd to the running crawl of the archive in dir, and returns its answer.
 func Tell(dir string, cmd *Command) (reply Reply, err error) {
 	crawls, err := archive.Crawls(vfs.Default, dir)
@@ -84,17 +107,12 @@ func Tell(dir string, cmd *Command) (reply Reply, err error) {
 		return reply, err
 	}
 	for _, info := range slices.Backward(crawls) {
-		path, done, err := socketIn(filepath.Join(dir, "crawls", info.ID))
-		if err != nil {
-			continue // the crawl has ended meanwhile
-		}
-		conn, err := net.DialTimeout("unix", path, 5*time.Second)
-		done()
-		if errors.Is(err, os.ErrPermission) {
-			return reply, fmt.Errorf("crawl %s of %s was started by somebody else (%w): give the command as that user", info.ID, dir, err)
+		conn, err := dialCrawl(dir, info.ID)
+		if err == errNotRunning {
+			continue
 		}
 		if err != nil {
-			continue // there is no socket, or a dead process has left it
+			return reply, err
 		}
 		defer conn.Close()
 		data, err := json.Marshal(cmd)
@@ -104,7 +122,7 @@ func Tell(dir string, cmd *Command) (reply Reply, err error) {
 		if len(data) >= MaxCommand {
 			return reply, ErrTooLarge
 		}
-		_ = conn.SetDeadline(time.Now().Add(time.Minute))
+		_ = conn.SetDeadline(time.Now().Add(answerTime))
 		if _, err := conn.Write(append(data, '\n')); err != nil {
 			return reply, fmt.Errorf("crawl %s ended before it answered: %w", info.ID, err)
 		}
@@ -114,5 +132,9 @@ func Tell(dir string, cmd *Command) (reply Reply, err error) {
 		}
 		return reply, json.Unmarshal(line, &reply)
 	}
-	return reply, fmt.Errorf("no crawl of %s is running: start or resume one (kavosh crawl --archive %s --resume), then give the command again", dir, dir)
+	return reply, noneRuns(dir)
+}
+
+func noneRuns(dir string) error {
+	return fmt.Errorf("no crawl of %s is running: start or resume one (kavosh crawl --archive %s --resume), then give the command again", dir, dir)
 }

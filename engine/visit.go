@@ -282,7 +282,7 @@ func (v *visit) get(ctx context.Context, key string, ask *kavosh.Ask, answer fun
 		}
 		if t := &lease.Task; t.Page() { // it was queued as a link to a page; now it is a part of this one
 			as := followed(&v.page, key)
-			t.Kind, t.Via, t.Seed, t.Path, t.Hops, t.Embeds = as.Kind, as.Via, as.Seed, as.Path, as.Hops, as.Embeds
+			t.Kind, t.Via, t.Seed, t.Path, t.Hops, t.Embeds, t.Extra = as.Kind, as.Via, as.Seed, as.Path, as.Hops, as.Embeds, as.Extra
 		}
 		again, err := v.lead(lease, &part{ctx: v.ctx, ask: ask, answer: answer})
 		if err != nil || !again {
@@ -314,6 +314,7 @@ func (v *visit) offer(ctx context.Context, key string) bool {
 	it := item{update: frontier.Update{Parent: &v.page}, size: 512, urgent: true, done: make(chan struct{})}
 	d := v.c.scope.Judge(&link, &v.page)
 	if d.In {
+		link.Extra = d.Extra
 		it.update.Links = []kavosh.Link{link}
 	} else {
 		it.update.Rejected = []string{key}

@@ -4,6 +4,7 @@ package engine
 // crawl, and writes nothing.
 
 import (
+	"fmt"
 	"hash/fnv"
 	"io"
 	"slices"
@@ -89,17 +90,36 @@ func queued(dir string, info archive.Crawl, key string, variant bool) (l archive
 	if err != nil || !ok {
 		return l, false
 	}
-	if !w.Again.IsZero() {
-		return queuedLine(&w.Task, againReason(w.Again)), true
+	return storedQueue(&info).explain(&w, "--resume goes on"), true
+}
+
+// waiting says of those of urls that wait how the crawl came to them. k is locked.
+func (k *controls) waiting(urls []string) (lines []archive.Line, err error) {
+	q := k.queue()
+	for _, url := range urls {
+		for _, variant := range []bool{false, true} {
+			w, found, err := k.frontier.Waits(url, variant)
+			if err != nil {
+				return nil, err
+			}
+			if found {
+				lines = append(lines, q.explain(&w, "the crawl runs"))
+			}
+		}
 	}
-	reason := "its turn had not come when the crawl was stopped"
-	if how := archive.Ending(info.End); how != "" {
-		reason = "its turn had not come when the crawl " + how
+	return lines, nil
+}
+
+// explain is line with all that a reader of one URL wants to know. then says what comes next.
+func (q *Queue) explain(w *frontier.Waits, then string) archive.Line {
+	l := q.line(w)
+	if w.Add != 0 {
+		l.Reason += fmt.Sprintf("; its host's URLs count %+g more than their scores", w.Add)
 	}
-	if len(w.Why) > 0 {
-		reason = "waits: " + strings.Join(w.Why, "; ")
+	if w.State != frontier.WaitAgain {
+		l.Reason += "; " + then
 	}
-	return queuedLine(&w.Task, reason+"; --resume goes on"), true
+	return l
 }
 
 // Waiting returns a line about a URL in the queue of a crawl that runs or can be resumed. ok is false if it does not

@@ -4,6 +4,7 @@ package fetch
 
 import (
 	"bytes"
+	"cmp"
 	"crypto/sha256"
 	"errors"
 	"fmt"
@@ -44,6 +45,7 @@ type answer struct {
 	chunks  httpwire.Dechunker
 
 	most    int64  // the most bytes of the body to take, as on the wire
+	why     string // why no more, if not for Options.MaxBody
 	body    int64  // … taken so far
 	done    bool   // the body ended as its framing says, or was cut
 	extra   int    // bytes after the end of the response
@@ -276,8 +278,14 @@ func (a *answer) gotHead() error {
 	x := a.x
 	x.HeadLen, x.Proto, x.Status = h.Len, h.Proto, h.Status
 	x.Header = append(a.held.fields[:0:len(a.held.fields)], h.Fields...) // h is read into again
-	if wanted := a.h.o.Wanted; wanted != nil && x.Status >= 200 && x.Status <= 299 && !wanted(x.Task, x.Header.Get("Content-Type")) {
-		a.most = 0
+	if bound := a.h.o.Body; bound != nil && x.Status >= 200 && x.Status <= 299 {
+		length := int64(-1)
+		if a.framing.By == httpwire.ByLength {
+			length = a.framing.Length
+		}
+		if most, why := bound(x.Task, x.Header.Get("Content-Type"), length); most >= 0 && most < a.most {
+			a.most, a.why = most, why
+		}
 	}
 	return nil
 }
@@ -298,7 +306,7 @@ func tooLate(format string, args ...any) *cut {
 // readBody reads the body to its end. Its error is a *cut or a failure of ours.
 func (a *answer) readBody() error {
 	a.now = a.h.o.Clock.Now()
-	a.window = a.now
+	a.window, a.x.Waited = a.now, a.now.Sub(a.sent)
 	if a.framing.By == httpwire.ByLength {
 		a.wire.Grow(min(a.framing.Length-(a.wire.Size()-int64(a.head.Len)), maxTrust))
 	}
@@ -388,10 +396,7 @@ func (a *answer) take(b []byte) (n int, err error) {
 	a.body += int64(n)
 	if err == nil && !a.done && n < len(b) {
 		a.done = true
-		err = &cut{kavosh.LimitFailure, kavosh.TruncLength, fmt.Sprintf("the body is longer than %d bytes", a.most)}
-		if a.most == 0 {
-			err = &cut{kavosh.LimitFailure, kavosh.TruncLength, "the body is not wanted, by its Content-Type"}
-		}
+		err = &cut{kavosh.LimitFailure, kavosh.TruncLength, cmp.Or(a.why, fmt.Sprintf("the body is longer than %d bytes", a.most))}
 	}
 	return n, err
 }

@@ -54,6 +54,8 @@ type cookie struct {
 	Expires  time.Time `json:"expires,omitzero"` // zero: at the end of the crawl
 	Made     int64     `json:"made"`             // order of creation
 	Used     int64     `json:"used"`             // order of last use
+
+	given bool // by a person (cookiefile.go): it is not stored
 }
 
 // NewJar returns an empty jar. A nil clock means the machine's.
@@ -146,15 +148,22 @@ func (j *Jar) Set(scheme, host, path, field string) {
 	if !ok {
 		return
 	}
+	j.keep(c, func(o *cookie) bool {
+		// A response over http must not change a cookie that https set.
+		return o.Secure && scheme != "https" && o.Name == c.Name && pathMatches(c.Path, o.Path) &&
+			(o.domainMatches(c.Domain) || c.domainMatches(o.Domain))
+	})
+}
+
+// keep adds a cookie, unless a live one of its registrable domain guards against it.
+func (j *Jar) keep(c *cookie, guards func(*cookie) bool) {
 	j.mu.Lock()
 	defer j.mu.Unlock()
 	now := j.clock.Now()
-	key := weburl.Domain(host)
+	key := weburl.Domain(c.Domain)
 	kept := j.mu.domains[key]
 	for _, o := range kept {
-		// A response over http must not change a cookie that https set.
-		if o.Secure && scheme != "https" && o.Name == c.Name && o.live(now) && pathMatches(c.Path, o.Path) &&
-			(o.domainMatches(c.Domain) || c.domainMatches(o.Domain)) {
+		if o.live(now) && guards(o) {
 			return
 		}
 	}
@@ -163,7 +172,7 @@ func (j *Jar) Set(scheme, host, path, field string) {
 	fresh := slices.DeleteFunc(kept, func(o *cookie) bool {
 		same := o.Name == c.Name && o.Domain == c.Domain && o.HostOnly == c.HostOnly && o.Path == c.Path
 		if same {
-			c.Made = o.Made
+			c.Made, c.given = o.Made, c.given || o.given
 		}
 		return same || !o.live(now)
 	})
@@ -208,7 +217,7 @@ func (j *Jar) evict(now time.Time) {
 	}
 }
 
-// Snapshot returns all cookies in the form of docs/formats/exchange.md. It returns the same slice until a response sets
+// Snapshot returns all cookies that servers set, in the form of docs/formats/exchange.md. It returns the same slice until a response sets
 // a cookie; callers must not change it.
 func (j *Jar) Snapshot() []byte {
 	j.mu.Lock()
@@ -218,7 +227,11 @@ func (j *Jar) Snapshot() []byte {
 	}
 	all := []*cookie{}
 	for _, cookies := range j.mu.domains {
-		all = append(all, cookies...)
+		for _, c := range cookies {
+			if !c.given {
+				all = append(all, c)
+			}
+		}
 	}
 	slices.SortFunc(all, func(a, b *cookie) int { return int(a.Made - b.Made) })
 	data, err := json.Marshal(all)

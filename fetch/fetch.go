@@ -59,6 +59,7 @@ type Options struct {
 	Contact      string         // URL or mail address of whoever runs the crawl; a mail address is also sent as From
 	Header       []string       // further request fields, "Name: value", for every host; they replace default fields of the same name
 	Credentials  Credentials    // further request fields, each for one origin; not recorded
+	Cookies      GivenCookies   // of a person's browser; not recorded
 	KeepSecrets  bool           // record credentials and cookies as they were sent
 	Identity     *httpsig.Key   // signs every request (Web Bot Auth); nil = none is signed
 	SignedAs     string         // the https origin that has the public half of Identity
@@ -67,15 +68,17 @@ type Options struct {
 	TLSStrict    bool           // refuse invalid certificates (instead of noting them) and anything below TLS 1.2
 	Roots        *x509.CertPool // nil = the machine's
 	Proxy        string         // http://, https://, socks5:// (names resolved here) or socks5h://, [user:password@]host:port
+	ProxyFor     []string       // "HOST PROXY": a proxy as above, or "direct", for one host, or for a domain with a dot before it; the first that fits
 	Resolver     []string       // DNS servers, "address" or "address:port"; nil = those of /etc/resolv.conf
 	NoCookies    bool           // do not keep or send cookies
 	NoHTTP2      bool           // HTTP/1.1 only, even if the server prefers HTTP/2
 
 	MaxHead int   // bytes of a head, interim heads included; 0 = 256 KiB
 	MaxBody int64 // bytes of a body on the wire; 0 = 1 GiB
-	// Wanted decides by the received Content-Type whether to read the body of a 2xx response. If not, the exchange is cut
-	// after the head. Many goroutines may call it at once. nil = read every body.
-	Wanted         func(t *kavosh.Task, contentType string) bool
+	// Body says how many bytes of the body of a 2xx response are read at most, and why no more. contentType is the field as
+	// received, length that of the body on the wire, -1 if the head does not tell it. A negative most leaves it at MaxBody,
+	// 0 cuts the exchange after the head. Many goroutines may call it at once. nil bounds nothing.
+	Body           func(t *kavosh.Task, contentType string, length int64) (most int64, why string)
 	ConnectTimeout time.Duration // for a TCP connection, all addresses together; 0 = 20 s
 	TLSTimeout     time.Duration // for a TLS handshake, or for a proxy's answer; 0 = 20 s
 	HeadTimeout    time.Duration // from the request to the end of the head; 0 = 60 s

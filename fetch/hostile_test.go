@@ -107,7 +107,15 @@ const ok = "HTTP/1.1 200 OK\r\n"
 func hostileRows() []hostileRow {
 	small := func(o *Options) { o.MaxBody = 1 << 20 }
 	unwanted := func(o *Options) {
-		o.Wanted = func(_ *kavosh.Task, contentType string) bool { return contentType != "text/csv" }
+		o.Body = func(_ *kavosh.Task, contentType string, length int64) (int64, string) {
+			switch {
+			case contentType == "text/csv":
+				return 0, "not wanted"
+			case length > 5 || length < 0:
+				return 5, "too much"
+			}
+			return -1, ""
+		}
 	}
 	x100 := strings.Repeat("x", 100)
 	return []hostileRow{
@@ -148,6 +156,9 @@ func hostileRows() []hostileRow {
 		// Bodies that nobody wants.
 		{name: "unwanted", set: unwanted, serve: saysAndWaits(ok + "Content-Type: text/csv\r\nContent-Length: 9\r\n\r\nabc"), status: 200, failure: kavosh.LimitFailure, truncated: kavosh.TruncLength, detail: "not wanted"},
 		{name: "unwanted, in chunks", set: unwanted, serve: saysAndWaits(ok + "Content-Type: text/csv\r\nTransfer-Encoding: chunked\r\n\r\n3\r\nabc\r\n"), status: 200, failure: kavosh.LimitFailure, truncated: kavosh.TruncLength, detail: "not wanted"},
+		{name: "bounded", set: unwanted, serve: saysAndWaits(ok + "Content-Length: 9\r\n\r\nabcdef"), status: 200, payload: "abcde", failure: kavosh.LimitFailure, truncated: kavosh.TruncLength, detail: "too much"},
+		{name: "bounded, in chunks", set: unwanted, serve: saysAndWaits(ok + "Transfer-Encoding: chunked\r\n\r\n6\r\nabcdef\r\n"), status: 200, payload: "ab", failure: kavosh.LimitFailure, truncated: kavosh.TruncLength, detail: "too much"},
+		{name: "within its bound", set: unwanted, serve: says(ok + "Content-Length: 5\r\n\r\nabcde"), status: 200, payload: "abcde"},
 		{name: "unwanted and empty", set: unwanted, serve: says(ok + "Content-Type: text/csv\r\nContent-Length: 0\r\n\r\n"), status: 200},
 		{name: "an error is read", set: unwanted, serve: says("HTTP/1.1 404 No\r\nContent-Type: text/csv\r\nContent-Length: 2\r\n\r\nno"), status: 404, payload: "no"},
 

@@ -23,6 +23,7 @@ type HTTP struct {
 	form      *requestForm
 	connectTo []connectTo
 	proxy     *proxyServer // nil without one
+	proxyFor  []proxyFor   // before proxy
 	policy    *addressPolicy
 	tls       tlsForm
 	web       Web
@@ -49,8 +50,15 @@ func New(o Options) (*HTTP, error) {
 		}
 		h.connectTo = append(h.connectTo, c)
 	}
-	if h.proxy, err = parseProxy(o.Proxy); err != nil {
+	if h.proxy, err = parseProxy("proxy", o.Proxy); err != nil {
 		return nil, err
+	}
+	for _, rule := range o.ProxyFor {
+		p, err := parseProxyFor(rule)
+		if err != nil {
+			return nil, err
+		}
+		h.proxyFor = append(h.proxyFor, p)
 	}
 	switch o.Digest {
 	case "sha256":
@@ -75,6 +83,7 @@ func New(o Options) (*HTTP, error) {
 	}
 	if !o.NoCookies {
 		h.jar = NewJar(o.Clock)
+		h.jar.give(o.Cookies)
 	}
 	h.conns = newConns(max(o.MaxIdle, 0), o.MaxIdlePerHost, o.KeepIdle)
 	return h, nil
@@ -109,7 +118,9 @@ func (h *HTTP) RestoreCookies(snapshot []byte) error {
 	if h.jar == nil || len(snapshot) == 0 {
 		return nil
 	}
-	return h.jar.Restore(snapshot)
+	err := h.jar.Restore(snapshot)
+	h.jar.give(h.o.Cookies)
+	return err
 }
 
 // Target is where a task's request would go.

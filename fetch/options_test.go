@@ -137,6 +137,9 @@ func TestBadOptionsNameTheFlagAndTheFix(t *testing.T) {
 		{"proxy host", Options{Proxy: "http://"}, "--proxy: "},
 		{"proxy port", Options{Proxy: "http://user:secret@x:99999"}, "--proxy: "},
 		{"proxy text", Options{Proxy: "http://user:secret@x y"}, "--proxy: "},
+		{"proxy for nobody", Options{ProxyFor: []string{"http://user:secret@x:1"}}, "--proxy-for: a rule is no host and proxy"},
+		{"proxy for a URL", Options{ProxyFor: []string{"http://a.test/ http://user:secret@x:1"}}, "--proxy-for: a rule is no host"},
+		{"no proxy for a host", Options{ProxyFor: []string{"a.test ftp://user:secret@x"}}, "--proxy-for: unknown kind of proxy"},
 		{"digest", Options{Digest: "md5"}, "--digest: "},
 		{"resolver", Options{Resolver: []string{"dns"}}, "--dns: "},
 	} {

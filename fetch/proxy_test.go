@@ -7,6 +7,7 @@ import (
 	"io"
 	"net"
 	"net/netip"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -64,6 +65,29 @@ func httpProxy(t *testing.T, to netip.AddrPort, heads *[]string, wrap func(net.C
 		}
 		splice(c, up)
 	})
+}
+
+// TestProxyByHost has two proxies and a server: each host goes by the way that is said for it, and by no other.
+func TestProxyByHost(t *testing.T) {
+	var general, special []string
+	to := origin(t)
+	one, two := httpProxy(t, to, &general, nil), httpProxy(t, to, &special, nil)
+	h := newHTTP(t, Options{
+		Proxy:     "http://" + one.String(),
+		ProxyFor:  []string{"free.b.test direct", ".b.test http://user:secret@" + two.String(), "C.test http://" + two.String()},
+		ConnectTo: []string{"free.b.test:80:" + to.Addr().String() + ":" + strconv.Itoa(int(to.Port()))},
+	})
+	for _, host := range []string{"a.test", "b.test", "x.b.test", "free.b.test", "c.test", "xb.test"} {
+		general, special = nil, nil
+		x := get(t, h, "http://"+host+"/")
+		want := map[string][2]int{"b.test": {0, 1}, "x.b.test": {0, 1}, "c.test": {0, 1}, "free.b.test": {0, 0}}[host]
+		if want == [2]int{} && host != "free.b.test" {
+			want = [2]int{1, 0}
+		}
+		if got := [2]int{len(general), len(special)}; x.Failure != "" || got != want {
+			t.Errorf("%s went %v times by the two proxies, want %v (%s %s)", host, got, want, x.Failure, x.Detail)
+		}
+	}
 }
 
 func TestHTTPProxy(t *testing.T) {

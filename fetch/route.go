@@ -6,6 +6,8 @@ import (
 	"net/url"
 	"strconv"
 	"strings"
+
+	"kavosh/lib/weburl"
 )
 
 // connectTo is one rule of --connect-to. On the left, "" and 0 match anything; on the right, they change nothing.
@@ -71,16 +73,51 @@ type proxyServer struct {
 	auth   string // Basic credentials, or ""
 }
 
-// parseProxy never repeats raw in its errors, because it may hold a password.
-func parseProxy(raw string) (*proxyServer, error) {
+// proxyFor is one rule of --proxy-for.
+type proxyFor struct {
+	host   string       // or a domain with a dot before it
+	server *proxyServer // nil: direct
+}
+
+// parseProxyFor never repeats the proxy in its errors, as parseProxy.
+func parseProxyFor(rule string) (p proxyFor, err error) {
+	host, raw, ok := strings.Cut(strings.TrimSpace(rule), " ")
+	raw = strings.TrimSpace(raw)
+	name, dotted := strings.CutPrefix(host, ".")
+	u, err := weburl.Parse("http://" + name + "/")
+	if !ok || raw == "" || err != nil || name == "" || u.Hostname() == "" || strings.ContainsAny(name, "/@:?#") {
+		return p, badOption("proxy-for", "a rule is no host and proxy; write a host such as example.org, or a domain with a dot before it, then the proxy: \".onion socks5h://127.0.0.1:9050\"; or direct for none")
+	}
+	if p.host = u.Hostname(); dotted {
+		p.host = "." + p.host
+	}
+	if raw != "direct" {
+		p.server, err = parseProxy("proxy-for", raw)
+	}
+	return p, err
+}
+
+// proxyOf is the proxy by which a host is asked; nil for none.
+func (h *HTTP) proxyOf(host string) *proxyServer {
+	for i := range h.proxyFor {
+		p := &h.proxyFor[i]
+		if name, dotted := strings.CutPrefix(p.host, "."); host == name || dotted && strings.HasSuffix(host, p.host) {
+			return p.server
+		}
+	}
+	return h.proxy
+}
+
+// parseProxy never repeats raw in its errors, because it may hold a password. key is that of the option.
+func parseProxy(key, raw string) (*proxyServer, error) {
 	if raw == "" {
 		return nil, nil
 	}
 	bad := func(reason string) (*proxyServer, error) {
-		return nil, badOption("proxy", "%s; write http://, https://, socks5:// or socks5h:// and [user:password@]host:port", reason)
+		return nil, badOption(key, "%s; write http://, https://, socks5:// or socks5h:// and [user:password@]host:port", reason)
 	}
 	u, err := url.Parse(raw)
-	if err != nil || checkText("proxy", raw) != nil {
+	if err != nil || checkText(key, raw) != nil {
 		return bad("not a URL, or its port is no number from 1 to 65535")
 	}
 	p := &proxyServer{scheme: u.Scheme, host: u.Hostname(), port: 1080}
@@ -123,7 +160,7 @@ type route struct {
 }
 
 func (h *HTTP) route(u *urlParts) route {
-	r := route{host: u.host, port: u.port, proxy: h.proxy}
+	r := route{host: u.host, port: u.port, proxy: h.proxyOf(u.host)}
 	for _, c := range h.connectTo {
 		if (c.host1 == "" || c.host1 == u.host) && (c.port1 == 0 || c.port1 == u.port) {
 			if c.host2 != "" {

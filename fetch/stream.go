@@ -137,7 +137,7 @@ func (a *answer) gotStreamHead() error {
 // streamBody reads the body to the end of the stream. Its error is a *cut or a failure of ours.
 func (a *answer) streamBody(ended bool) error {
 	a.now = a.h.o.Clock.Now()
-	a.window = a.now
+	a.window, a.x.Waited = a.now, a.now.Sub(a.sent)
 	a.wire.Grow(min(max(a.framing.Length, 0), maxTrust))
 	for !ended {
 		a.setDeadline(a.bodyDeadline(a.now))

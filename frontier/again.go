@@ -3,7 +3,6 @@ package frontier
 import (
 	"encoding/binary"
 	"slices"
-	"time"
 
 	"kavosh"
 	"kavosh/frontier/scope"
@@ -25,7 +24,7 @@ func againKey(p place) []byte {
 // parseAgain reads what againKey made.
 func parseAgain(key []byte) (p place, err error) {
 	if len(key) == 1+8+rankLen {
-		p = place{parseRank(key[9:]), int64(binary.BigEndian.Uint64(key[1:]))}
+		p = place{rank: parseRank(key[9:]), after: int64(binary.BigEndian.Uint64(key[1:]))}
 	}
 	if p.after <= 0 {
 		err = corrupt(key, "is no time at which a task waits again")
@@ -46,25 +45,9 @@ func (a *application) planAgain(u *Update, s *slot) error {
 	}
 	t := u.Task
 	t.ID, t.Attempt = a.f.newID(), 0
-	s.status, s.dirty = status{stateAgain, place{rankOf(&t), max(u.Again.UnixNano(), 1)}}, true
+	s.status, s.dirty = status{stateAgain, place{rank: rankOf(&t), after: max(u.Again.UnixNano(), 1)}}, true
 	a.again = min(a.again, timeOfDay(s.status.after))
 	return a.batch.Set(againKey(s.status.place), appendTask(nil, &t), nil)
-}
-
-// Again returns the done task of url that is to be queued again, and the time when it is. The time is zero if there is
-// none. url is a seen-key, the form under which URLs are compared. With variant, it is the task for the RDF form of
-// url.
-func (f *Frontier) Again(url string, variant bool) (t kavosh.Task, at time.Time, err error) {
-	f.applying.Lock()
-	defer f.applying.Unlock()
-	s, err := f.status(url, variant)
-	if err != nil || s.state != stateAgain {
-		return t, at, err
-	}
-	if t, _, err = f.db.task(againKey(s.place), s.rank); err != nil {
-		return t, at, err
-	}
-	return t, time.Unix(0, s.after).UTC(), nil
 }
 
 // eachAgain yields the tasks that wait again, in the order in which they will be queued, until yield returns false.

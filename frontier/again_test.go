@@ -26,9 +26,9 @@ func again(t testing.TB, f *Frontier, l *Lease, at time.Time) {
 func wantAgain(t testing.TB, f *Frontier, url string, at time.Time) {
 	t.Helper()
 	s, err := f.State(url, false)
-	task, until, err2 := f.Again(url, false)
-	if s != Done || err != nil || err2 != nil || !until.Equal(at) || !at.IsZero() && task.URL != url {
-		t.Errorf("%s is %s, and %q waits until %v: %v, %v; want done until %v", url, s, task.URL, until, err, err2, at)
+	w, _, err2 := f.Waits(url, false)
+	if s != Done || err != nil || err2 != nil || !w.Until.Equal(at) || !at.IsZero() && (w.Task.URL != url || w.State != WaitAgain) {
+		t.Errorf("%s is %s, and waits as %+v: %v, %v; want done until %v", url, s, w, err, err2, at)
 	}
 }
 
@@ -57,7 +57,7 @@ func TestAgain(t *testing.T) {
 
 		f.Close()
 		w, found, err := Look(o.FS, o.Dir, url, false)
-		if err != nil || !found || !w.Again.Equal(at) || w.Task.URL != url {
+		if err != nil || !found || !w.Until.Equal(at) || w.Task.URL != url {
 			t.Errorf("who looks sees %+v, found %v, %v; want it to wait until %v", w, found, err, at)
 		}
 		o.GoesOn = false
@@ -156,7 +156,8 @@ func TestCrashAgain(t *testing.T) {
 					came[url]++
 				}
 				state, err := f.State(url, false)
-				_, until, err2 := f.Again(url, false)
+				w, _, err2 := f.Waits(url, false)
+				until := w.Until
 				if err != nil || err2 != nil || came[url] > 0 && state != Done && state != Waiting || 0 < came[url] && came[url] < visits-1 && state == Done && until.IsZero() {
 					t.Errorf("cut %d: %s, done %d times, is %s until %v: %v, %v", cut, url, came[url], state, until, err, err2)
 				}

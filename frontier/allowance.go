@@ -170,8 +170,11 @@ func parseAllowance(v []byte) (allowance, error) {
 	return d.allowance(), d.end()
 }
 
-// giveBack stops counting a lease against the budgets, and lets hosts that may be asked because of that become ready.
+// giveBack stops counting a lease against the budgets and limits, and lets hosts that may be asked because of that become ready.
 func (f *Frontier) giveBack(l *Lease) {
+	if len(l.accounts) > 0 {
+		f.unreserve(l)
+	}
 	for _, h := range f.budgets.giveBack(l, f.mu.sums.round) {
 		if h.isReady() {
 			h.arrange(f.clock.now())

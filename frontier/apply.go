@@ -1,6 +1,7 @@
 package frontier
 
 import (
+	"cmp"
 	"fmt"
 	"maps"
 	"slices"
@@ -28,6 +29,7 @@ type Update struct {
 	Parent   *kavosh.Task  // the task whose page has Links, if Task is zero; nil for seeds
 	Visit    *order.Visit  // what was fetched, for an order that learns and for the scores of Links; may be nil
 	Rejected []string      // seen-keys of links that are out of scope
+	Stale    []int         // indexes of those of Rejected, ascending, that stay out when pages link to them later; seeds, parts of pages and redirects do not
 	Robots   *Robots       // the answer, if the task asked for a robots.txt
 	Bytes    int64         // bytes received, for the counters
 }
@@ -96,11 +98,7 @@ func (f *Frontier) Apply(updates []Update, seal func([]Result) (mark []byte, err
 		return nil, err
 	}
 	if len(a.changes) > 0 { // may be lost in a crash: they are opinions
-		for i := range a.changes {
-			c := &a.changes[i]
-			c.Score, c.Why = f.favours.add(c.URL, c.Score, c.Why)
-		}
-		if _, err := f.reprioritise(a.changes, nil); err != nil {
+		if _, err := f.reprioritise(a.changes, nil, &f.favours); err != nil {
 			return nil, err
 		}
 	}
@@ -150,6 +148,11 @@ type application struct {
 	dirty   []*host
 	hosts   standings
 	domains map[string]allowance // new allowances of domains that spent something
+
+	limited     bool // there are limits
+	limits      Limits
+	accounts    map[limitKey]*used // what is taken of limits, and has changed
+	accountKeys []limitKey         // of accounts, in the order they came
 }
 
 // slot is a URL that the updates speak of.
@@ -206,10 +209,14 @@ func (a *application) plan(updates []Update) error {
 			}
 		}
 		for j := range u.Rejected {
-			if s := next(); s.status.state == stateUnseen {
+			s := next()
+			if s.status.state == stateUnseen {
 				s.status, s.dirty = status{state: stateRejected}, true
 				a.sums.rejected++
 				r.Rejected = append(r.Rejected, j)
+			}
+			if _, stale := slices.BinarySearch(u.Stale, j); stale && s.status.state == stateRejected {
+				s.status, s.dirty = status{state: stateStale}, true
 			}
 		}
 	}
@@ -222,6 +229,7 @@ func (f *Frontier) newApplication() (*application, error) {
 	f.mu.Lock()
 	err := f.mu.failed
 	a.sums, a.again = f.mu.sums, f.mu.again
+	a.limited, a.limits = f.mu.limits.on, f.mu.limits.Limits
 	a.dirty = a.hosts.takeDirty(f.clock.now())
 	f.mu.Unlock()
 	if err != nil {
@@ -255,16 +263,21 @@ func (a *application) planTask(u *Update, r *Result, s *slot) error {
 		if err := a.batch.Delete(s.status.key(nil, p.Name), nil); err != nil {
 			return err
 		}
+		if a.sums.queued--; s.status.limit != 0 { // its records are older than its place there
+			if err := a.unlist(s.status.limit, p.Name, &u.Task); err != nil {
+				return err
+			}
+			break
+		}
 		c, err := a.hosts.of(p.Name)
 		if err != nil {
 			return err
 		}
 		c.gone++
-		a.sums.queued--
 		if s.status.class == classFirst {
 			a.parts--
 		}
-	case stateRejected:
+	case stateRejected, stateStale:
 		a.sums.rejected--
 		a.sums.known++
 	case stateUnseen:
@@ -275,7 +288,7 @@ func (a *application) planTask(u *Update, r *Result, s *slot) error {
 		a.sums.known++
 	}
 	a.gone = append(a.gone, goneTask{p.Name, s.status.id, u.Task.ID})
-	if err := a.spend(&u.Task, p.Name); err != nil {
+	if err := cmp.Or(a.spend(&u.Task, p.Name), a.take(u, p.Name)); err != nil {
 		return err
 	}
 	if again {
@@ -290,10 +303,13 @@ func (a *application) planTask(u *Update, r *Result, s *slot) error {
 
 // planLink queues link j of u if it is not known, or was rejected until now.
 func (a *application) planLink(u *Update, r *Result, j int, s *slot) error {
+	link := &u.Links[j]
+	if s.status.state == stateStale && (link.Kind != kavosh.Navigation && link.Kind != kavosh.Speculative) {
+		s.status.state = stateRejected
+	}
 	if s.status.state != stateUnseen && s.status.state != stateRejected {
 		return nil
 	}
-	link := &u.Links[j]
 	p, ok := scope.Split(link.URL)
 	if !ok {
 		return fmt.Errorf("frontier: link %q is no http or https URL", link.URL)
@@ -323,6 +339,7 @@ func (a *application) planLink(u *Update, r *Result, j int, s *slot) error {
 		parent = u.Parent
 	}
 	t := scope.Follow(parent, link)
+	t.Added = a.wall
 	score, why := a.f.o.Order.Score(&order.Candidate{Link: link, Task: &t, Parent: u.Visit})
 	if score == order.LeftOut() && link.Kind != kavosh.Seed {
 		if s.status.state == stateUnseen {
@@ -332,8 +349,8 @@ func (a *application) planLink(u *Update, r *Result, j int, s *slot) error {
 		}
 		return nil
 	}
-	score, why = a.f.favours.add(link.URL, score, why)
-	t.ID, t.Score, t.Why, t.Added = a.f.newID(), score, why, a.wall
+	score, why = a.f.favours.add(link.URL, t.Seed, score, why)
+	t.ID, t.Score, t.Why = a.f.newID(), score, why
 	if s.status.state == stateRejected {
 		a.sums.rejected--
 	}
@@ -343,12 +360,22 @@ func (a *application) planLink(u *Update, r *Result, j int, s *slot) error {
 }
 
 // queue puts t in the queue of its host. If after, a not-before time, is not 0, t goes among the deferred tasks
-// instead.
+// instead. If t lies beyond a limit, it goes into the list of that limit.
 func (a *application) queue(t *kavosh.Task, host string, after int64, s *slot) error {
 	const rest = 64 // mostly enough for all but the URL
-	q := queued{place{a.f.parts.rankOf(t), after}, appendTask(make([]byte, 0, len(t.URL)+rest), t)}
+	q := queued{place{rank: a.f.parts.rankOf(t), after: after}, appendTask(make([]byte, 0, len(t.URL)+rest), t)}
 	s.status, s.dirty = status{state: stateQueued, place: q.place}, true
 	a.sums.queued++
+	if a.limited {
+		key, beyond, err := a.limitOf(host, t)
+		if err != nil {
+			return err
+		}
+		if beyond {
+			q.after = 0
+			return a.list(&q, key, s)
+		}
+	}
 	if q.class == classFirst {
 		a.parts++
 	}
@@ -427,6 +454,9 @@ func (a *application) write() error {
 				return err
 			}
 		}
+	}
+	if err := a.writeAccounts(a.batch); err != nil {
+		return err
 	}
 	for key, n := range a.counts {
 		a.f.known.add(&key, appendCount(nil, n))

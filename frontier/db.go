@@ -99,7 +99,7 @@ func comparer() *pebble.Comparer {
 			if i := bytes.IndexByte(key, 0); i > 0 {
 				return i + 1
 			}
-		case tagReady, tagWaiting, tagSeen, tagAgain:
+		case tagReady, tagWaiting, tagSeen, tagAgain, tagLimited:
 			return 1
 		}
 		return len(key)

@@ -17,26 +17,47 @@ type Favour struct {
 func (f *Frontier) SetFavours(favours []Favour) {
 	f.applying.Lock()
 	defer f.applying.Unlock()
-	f.favours = favours
+	f.favours.patterns = favours
+}
+
+// FavourSeed lets URLs that descend from a seed (Task.Seed) come sooner or later: add is added to the scores that the
+// order gives from now on. 0 ends it. It is not kept over a restart.
+func (f *Frontier) FavourSeed(url string, add float64) {
+	f.applying.Lock()
+	defer f.applying.Unlock()
+	if f.favours.seeds == nil {
+		f.favours.seeds = map[string]float64{}
+	}
+	if f.favours.seeds[url] = add; add == 0 {
+		delete(f.favours.seeds, url)
+	}
 }
 
 // favours are added to the scores that the order gives.
-type favours []Favour
+type favours struct {
+	patterns []Favour
+	seeds    map[string]float64 // by the seed's URL
+}
 
-// add returns the score that the order gave to url, and its reason, with the favours for url added.
-func (fs favours) add(url string, score float64, why string) (float64, string) {
+// add returns the score that the order gave to url, and its reason, with the favours for url and its seed added.
+func (fs *favours) add(url, seed string, score float64, why string) (float64, string) {
 	if score != score {
 		score = 0
 	}
-	for _, of := range fs {
-		if !of.Pattern.MatchString(url) {
-			continue
-		}
+	more := func(add float64, what any) {
 		if why != "" {
 			why += ", "
 		}
-		score += of.Add
-		why += fmt.Sprintf("%+g for %s", of.Add, of.Pattern)
+		score += add
+		why += fmt.Sprintf("%+g for %s", add, what)
+	}
+	for _, of := range fs.patterns {
+		if of.Pattern.MatchString(url) {
+			more(of.Add, of.Pattern)
+		}
+	}
+	if add := fs.seeds[seed]; add != 0 {
+		more(add, "its seed")
 	}
 	return score, why
 }

@@ -6,10 +6,10 @@
 //     host.go keeps the heads of the queues in memory, workbench.go, depart.go and standing.go most hosts on disk);
 //   - the seen set: every URL ever offered, by 128 bits of its SHA-256, and what became of it (known.go, package seen);
 //   - the gate: when a host and an address may be asked (gate.go, address.go), how many pages a host or a domain may
-//     have in a round (allowance.go), and what robots.txt allows (robots.go).
+//     have in a round (allowance.go), how much may be taken at all (limit.go), and what robots.txt allows (robots.go).
 //
 // Frontier joins types that each own one part of the state: known, workbench, addresses, budgets, robotsFiles, leases,
-// holds, callers and crawlClock. Two locks guard them: applying for what is written, mu for what Next reads. Package
+// holds, limiter, callers and crawlClock. Two locks guard them: applying for what is written, mu for what Next reads. Package
 // frontier touches no files but those in Options.Dir, and asks nothing of the network.
 //
 // A worker's loop is
@@ -54,9 +54,8 @@ type Options struct {
 	Clock clock.Clock  // nil is the machine's
 	Order order.Policy // nil is the first of order.List
 
-	Delay        time.Duration // least time from the end of an answer to the next request to the same host; 0 is for one's own servers
-	AddressDelay time.Duration // the same for an address; 0 puts no limit on an address
-	DelayFactor  int           // a host rests at least so many times as long as its last answer took, at most a minute; 0 is off
+	Delay        time.Duration // Pace.Delay until SetPace
+	AddressDelay time.Duration // Pace.AddressDelay until SetPace
 	MaxPerHost   int           // requests at once to a host whose delay is 0; 0 is 8. With a delay it is always one
 	Agent        string        // product token that robots.txt groups are matched against; "" is "kavosh"
 	// Permit returns why a URL that robots.txt forbids is requested nevertheless, or "" if it is not. nil permits none.
@@ -105,10 +104,9 @@ type Frontier struct {
 
 	mu struct {
 		sync.Mutex
-		failed error         // the first error of the disk, or ErrClosed
-		delay  time.Duration // of Options, or as SetDelays changed it
-		factor int           // Options.DelayFactor, or as SetDelayFactor changed it
-		atOnce int           // Options.MaxPerHost, or as SetMaxPerHost changed it
+		failed error  // the first error of the disk, or ErrClosed
+		pace   pacing // of Options, or as SetPace changed it
+		atOnce int    // Options.MaxPerHost, or as SetMaxPerHost changed it
 		permit func(url string) (why string)
 		sums   counters
 		bench  workbench
@@ -116,6 +114,7 @@ type Frontier struct {
 		robots robotsFiles
 		leases leases
 		holds  holds
+		limits limiter
 		again  timeOfDay // when the first URL that waits again is queued, or sooner
 	}
 }
@@ -168,11 +167,12 @@ func Open(o Options) (*Frontier, error) {
 		callers: callers{starving: make(chan struct{}, 1)},
 	}
 	f.learner, _ = o.Order.(order.Learner)
-	f.mu.delay, f.mu.factor, f.mu.atOnce, f.mu.permit = max(o.Delay, 0), max(o.DelayFactor, 0), o.MaxPerHost, o.Permit
+	f.mu.pace.Delay, f.mu.atOnce, f.mu.permit = max(o.Delay, 0), o.MaxPerHost, o.Permit
 	f.mu.bench = newWorkbench(o.Workbench, &f.clock)
 	f.mu.addrs = newAddresses(max(o.AddressDelay, 0))
 	f.mu.robots = robotsFiles{asks: make(map[string]*ask), rules: ruleCache{byOrigin: make(map[string]*list.Element)}}
 	f.mu.leases = leases{out: make(map[uint64]*Lease), moving: make(map[uint64]struct{})}
+	f.mu.limits.by = make(map[limitKey]*account)
 	f.mu.holds, f.mu.again = holds{byHost: make(map[string]Held), end: noTime}, noTime
 	var err error
 	if f.db, err = openDatabase(o.FS, o.Dir, o.CacheBytes, false); err != nil {
@@ -218,6 +218,9 @@ func (f *Frontier) load() error {
 			return err
 		}
 		if err := f.mu.holds.load(f.db, b, f.clock.Now()); err != nil {
+			return err
+		}
+		if err := f.loadLimited(); err != nil {
 			return err
 		}
 		if f.mu.again, err = f.db.firstAgain(); err != nil {
@@ -393,6 +396,7 @@ func (f *Frontier) status(url string, variant bool) (status, error) {
 type Stats struct {
 	Known    int64                    // URLs accepted: waiting, leased and finished
 	Queued   int64                    // waiting or leased
+	Limited  int64                    // of Queued, those that wait beyond a limit
 	Finished int64                    // done, robots.txt files not counted
 	Rejected int64                    // seen, out of scope or trapped
 	Bytes    int64                    // sum of Update.Bytes
@@ -430,9 +434,12 @@ func (f *Frontier) Stats() Stats {
 	if b := &f.mu.bench; b.ready.len() == 0 && f.mu.leases.leased == 0 && b.asleep.len() > 0 {
 		next, nextAt = b.asleep.items[0].name, wall.Add(b.due()-now)
 	}
-	c := &f.mu.sums
+	c, limited := &f.mu.sums, f.mu.sums.limited
+	if f.shut() {
+		limited = c.queued
+	}
 	return Stats{
-		Known: c.known, Queued: c.queued, Finished: c.finished, Rejected: c.rejected, Bytes: c.bytes,
+		Known: c.known, Queued: c.queued, Limited: limited, Finished: c.finished, Rejected: c.rejected, Bytes: c.bytes,
 		Hosts: int(c.hosts), Ready: f.mu.bench.ready.len(), Leased: f.mu.leases.leased,
 		Held: f.mu.holds.count(wall), Again: again, AgainAt: at, Next: next, NextAt: nextAt, Revisit: revisit,
 	}

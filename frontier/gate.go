@@ -1,8 +1,6 @@
 package frontier
 
 import (
-	"maps"
-	"slices"
 	"strings"
 	"time"
 
@@ -15,7 +13,6 @@ import (
 // Bounds of the waits that servers ask for, and the waits that we choose ourselves.
 const (
 	maxCrawlDelay = 10 * time.Minute // a longer Crawl-delay counts as this
-	maxPace       = time.Minute      // a longer rest by Options.DelayFactor counts as this
 	maxRetryAfter = 24 * time.Hour   // a longer Retry-After counts as this
 	maxBackoff    = 5 * time.Minute  // between requests to a host that keeps answering 429 or 5xx, or not at all
 	leastBackoff  = time.Second      // backing off starts from the delay, or from this if the delay is shorter
@@ -28,53 +25,8 @@ const (
 	longestWait = maxRetryAfter + time.Hour // no stored wait is longer
 )
 
-// delay returns the delay of h: Options.Delay or its Crawl-delay, whichever is longer.
-func (h *host) delay() time.Duration { return max(h.f.mu.delay, h.crawlDelay) }
-
-// rests reports whether h rests at all after an answer.
-func (h *host) rests() bool { return h.delay() > 0 || h.f.mu.factor > 0 }
-
-// gapEnd returns when the gap after the last answer ends. The gap is one delay for each request of that turn, or as much
-// as Options.DelayFactor says, if that is longer.
-func (h *host) gapEnd() instant {
-	return h.lastEnd + max(h.delay()*time.Duration(max(h.burst, 1)), min(h.took*time.Duration(h.f.mu.factor), maxPace))
-}
-
 // turn returns when h may be asked next.
 func (h *host) turn() instant { return max(h.gapEnd(), h.notBefore, h.hold, h.held) }
-
-// SetDelays changes Options.Delay and Options.AddressDelay of a running frontier, also for hosts and addresses that
-// rest already. It is not kept over a restart.
-func (f *Frontier) SetDelays(delay, addressDelay time.Duration) {
-	f.setPace(func(now instant) {
-		f.mu.delay = max(delay, 0)
-		f.mu.addrs.setDelay(max(addressDelay, 0), now)
-	})
-}
-
-// SetMaxPerHost changes Options.MaxPerHost in the same way; n is at least 1.
-func (f *Frontier) SetMaxPerHost(n int) {
-	f.setPace(func(instant) { f.mu.atOnce = n })
-}
-
-// setPace lets set change how fast hosts may be asked, and gives the hosts that rest their new turns.
-func (f *Frontier) setPace(set func(now instant)) {
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	now := f.clock.now()
-	set(now)
-	for _, name := range slices.Sorted(maps.Keys(f.mu.bench.hosts)) {
-		if h := f.mu.bench.hosts[name]; h != nil && !h.isReady() {
-			h.arrange(now)
-		}
-	}
-	f.wakeNext()
-}
-
-// SetDelayFactor changes Options.DelayFactor in the same way.
-func (f *Frontier) SetDelayFactor(n int) {
-	f.setPace(func(instant) { f.mu.factor = n })
-}
 
 // limit returns how many requests to h may be under way at once.
 func (h *host) limit() int {
@@ -105,6 +57,7 @@ func (h *host) answered(a Answer, began, end instant) (named bool) {
 	if took := end - began; h.burst <= 1 || took > h.took {
 		h.took = took
 	}
+	h.paces(a, began, end)
 	none := unanswered(a.Failure)
 	slow := none || a.Status == 429 || a.Status >= 500
 	switch {

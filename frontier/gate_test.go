@@ -94,13 +94,14 @@ func TestDelayFactor(t *testing.T) {
 		want  time.Duration // the answer takes 3 s
 	}{{2 * time.Second, 5, 15 * time.Second}, {20 * time.Second, 5, 20 * time.Second}, {0, 2, 6 * time.Second}, {time.Second, 1000, time.Minute}, {2 * time.Second, 0, 2 * time.Second}} {
 		bubble(t, func(t *testing.T) {
-			f := open(t, Options{Delay: test.delay, DelayFactor: test.n})
+			f := open(t, Options{})
+			f.SetPace(Pace{Delay: test.delay, Factor: test.n})
 			skipRobots(t, f, "http://a.test")
 			pages(t, f, "http://a.test", 4)
 			if got := gapAfter(t, f, Answer{Status: 200}); got != test.want {
 				t.Errorf("delay %v, factor %d: asked again after %v, want %v", test.delay, test.n, got, test.want)
 			}
-			f.SetDelayFactor(4)
+			f.SetPace(Pace{Delay: test.delay, Factor: 4})
 			if got, want := gapAfter(t, f, Answer{Status: 200}), max(test.delay, 12*time.Second); got != want {
 				t.Errorf("delay %v, factor 4 from then on: asked again after %v, want %v", test.delay, got, want)
 			}
@@ -112,7 +113,8 @@ func TestDelayFactor(t *testing.T) {
 func TestDelayFactorAndVisits(t *testing.T) {
 	for n, want := range []bool{true, false} {
 		bubble(t, func(t *testing.T) {
-			f := open(t, Options{DelayFactor: n})
+			f := open(t, Options{})
+			f.SetPace(Pace{Factor: n})
 			skipRobots(t, f, "http://a.test")
 			pages(t, f, "http://a.test", 2)
 			l := next(t, f)

@@ -108,8 +108,8 @@ func TestHoldUntil(t *testing.T) {
 	})
 }
 
-// TestSetDelays changes what waits already: hosts and addresses, shorter and longer.
-func TestSetDelays(t *testing.T) {
+// TestSetPace changes what waits already: hosts and addresses, shorter and longer.
+func TestSetPace(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		f := open(t, Options{Delay: time.Hour, AddressDelay: time.Hour})
 		skipRobots(t, f, "http://a.test")
@@ -124,18 +124,18 @@ func TestSetDelays(t *testing.T) {
 		}
 		ask()
 		start := time.Now()
-		f.SetDelays(time.Second, 2*time.Second)
+		f.SetPace(Pace{Delay: time.Second, AddressDelay: 2 * time.Second})
 		ask()
 		if d := time.Since(start); d != 2*time.Second {
 			t.Errorf("with shorter delays the host comes after %v", d)
 		}
-		f.SetDelays(time.Minute, 0)
+		f.SetPace(Pace{Delay: time.Minute, AddressDelay: 0})
 		start = time.Now()
 		ask()
 		if d := time.Since(start); d != time.Minute {
 			t.Errorf("with a longer delay the host comes after %v", d)
 		}
-		f.SetDelays(0, 0)
+		f.SetPace(Pace{Delay: 0, AddressDelay: 0})
 		start = time.Now()
 		ask()
 		ask()

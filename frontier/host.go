@@ -32,6 +32,7 @@ type host struct {
 	onDisk     standing // what the disk knows of it (standing.go)
 	lastEnd    instant  // end of the last answer; never if it was not asked
 	took       instant  // how long the last answer took, or the longest of the last turn
+	pace       ownPace  // what else its rest is made of
 	notBefore  instant  // not asked before, because of Retry-After or failures
 	hold       instant  // not asked before, because of Lease.Later
 	held       instant  // not asked before, because it is on hold (hold.go)
@@ -52,6 +53,7 @@ type host struct {
 	addr       netip.Addr     // the address that it had last
 	dirty      bool           // its trouble changed since it was written last
 	writing    bool           // an Apply is writing its trouble
+	full       bool           // it has just reached a limit: what lies beyond it leaves the queue at once
 	leaving    bool           // it is about to leave the workbench, and in no heap
 
 	// Where it stands.
@@ -190,8 +192,8 @@ func (h *host) arrange(now instant) {
 		return
 	}
 	turn := h.turn()
-	if h.dead(now) {
-		turn = never // its URLs are refused, which asks nothing of the host
+	if h.dead(now) || h.full {
+		turn = never // its URLs are refused or set aside, which asks nothing of the host
 	}
 	switch wake := max(turn, offers); {
 	case h.leases >= h.limit(), h.waiting > 0:

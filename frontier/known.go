@@ -35,10 +35,14 @@ const (
 	stateDone     byte = 'f'
 	stateAgain    byte = 'a' // done, and to be queued again at a time
 	stateRejected byte = 'x'
+	stateStale    byte = 'o' // a sitemap said that it is old (Update.Stale)
+	stateLimited  byte = 'l' // queued in the list of a limit; used in the stored form alone
 )
 
 func (s status) append(b []byte) []byte {
 	switch {
+	case s.state == stateQueued && s.limit != 0:
+		return appendRank(binary.BigEndian.AppendUint64(append(b, stateLimited), s.limit), s.rank)
 	case s.state == stateAgain, s.state == stateQueued && s.after != 0:
 		state := s.state
 		if state == stateQueued {
@@ -58,10 +62,13 @@ func parseStatus(v []byte) (status, error) {
 	}
 	s, rest := status{state: v[0]}, v[1:]
 	switch {
-	case (s.state == stateDone || s.state == stateRejected) && len(rest) == 0:
+	case (s.state == stateDone || s.state == stateRejected || s.state == stateStale) && len(rest) == 0:
 		return s, nil
 	case s.state == stateQueued && len(rest) == rankLen:
 		s.rank = parseRank(rest)
+		return s, nil
+	case s.state == stateLimited && len(rest) == 8+rankLen:
+		s.state, s.limit, s.rank = stateQueued, binary.BigEndian.Uint64(rest), parseRank(rest[8:])
 		return s, nil
 	case (s.state == stateDeferred || s.state == stateAgain) && len(rest) == 8+rankLen:
 		if s.state == stateDeferred {

@@ -33,11 +33,13 @@ type Lease struct {
 	began    instant
 
 	// Guarded by Frontier.mu.
-	address   *address // the address that it holds, or nil
-	confirmed bool     // the caller named address by Lease.Address; else it is a guess, the last one of the host
-	denied    bool     // the caller named an address that is not free
-	over      bool     // Answered, Later or Refuse was called, or it was refused from the start
-	counted   bool     // it counts against the budgets of its host and domain
+	address   *address   // the address that it holds, or nil
+	confirmed bool       // the caller named address by Lease.Address; else it is a guess, the last one of the host
+	denied    bool       // the caller named an address that is not free
+	over      bool       // Answered, Later or Refuse was called, or it was refused from the start
+	counted   bool       // it counts against the budgets of its host and domain
+	accounts  []*account // it has reserved a place in these (limit.go)
+	limit     limitKey   // of a task that is being moved to the list of a limit (limited.go), never handed out
 }
 
 // Refusal is why a URL is not requested although it is in scope.
@@ -54,7 +56,9 @@ type Answer struct {
 	Status     int       // 0 if no answer came
 	RetryAfter string    // the header as received: seconds or an HTTP date
 	Failure    kavosh.Failure
-	Gone       bool // a DNSFailure for which the host's name has no address for certain
+	Waited     time.Duration // from the request to the first byte of the answer; 0 is not known
+	Bytes      int64         // that the answer had on the wire
+	Gone       bool          // a DNSFailure for which the host's name has no address for certain
 }
 
 // Address asks whether addr, to which the task's host resolved, may be asked now, and holds it if so. The zero Addr is

@@ -27,7 +27,7 @@ func TestLook(t *testing.T) {
 		t.Fatal(err)
 	}
 	before, _ := fs.List("frontier")
-	if w, queued, err := Look(fs, "frontier", link.URL, false); err != nil || !queued || w.Task.URL != link.URL || len(w.Why) != 0 {
+	if w, queued, err := Look(fs, "frontier", link.URL, false); err != nil || !queued || w.Task.URL != link.URL || w.Wait != (Wait{State: WaitReady}) {
 		t.Errorf("a queued URL: %+v, %v, %v", w, queued, err)
 	}
 	if _, queued, err := Look(fs, "frontier", link.URL, true); err != nil || queued {

@@ -86,7 +86,7 @@ func (a *application) lookUpHosts() error {
 			offer++
 		}
 		for j := range u.Links {
-			if s := &a.slots[a.slotOf[offer]]; s.status.state == stateUnseen || s.status.state == stateRejected {
+			if s := &a.slots[a.slotOf[offer]]; s.status.state == stateUnseen || s.status.state == stateRejected || s.status.state == stateStale {
 				if p, ok := scope.Split(u.Links[j].URL); ok {
 					names = append(names, p.Name)
 				}

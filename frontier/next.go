@@ -62,19 +62,30 @@ func (f *Frontier) choose() (l *Lease, now instant, err error) {
 			}
 			continue
 		}
+		if !f.mu.bench.line.turning && f.mu.limits.comesBack() && !f.shut() {
+			if err := f.unlocked(f.queueListed); err != nil {
+				f.mu.failed = cmp.Or(f.mu.failed, err)
+				return nil, now, f.mu.failed
+			}
+			continue
+		}
 		l, err := f.offerBest(now)
 		if l != nil || err != nil {
 			f.mu.failed = err
 			return l, now, err
 		}
 		switch {
+		case !f.mu.bench.line.turning && len(f.mu.limits.beyond) > 0:
+			err = f.unlocked(f.moveAside)
+		case f.over():
+			return nil, now, io.EOF
+		case f.shut():
+			return nil, now, nil
 		case f.mu.bench.wantsTurnover(now, &f.parts, f.mu.holds.end):
 			err = f.unlocked(f.turnOver)
 		case !f.mu.bench.line.turning && f.roundOver(now):
 			err = f.unlocked(f.nextRound)
-		case f.over():
-			return nil, now, io.EOF
-		case f.mu.sums.queued > 0 && len(f.mu.bench.hosts) == 0 && len(f.mu.leases.out) == 0 && len(f.mu.holds.byHost) == 0 && f.mu.bench.line.empty() && !f.mu.bench.line.turning:
+		case f.mu.sums.queued > f.mu.sums.limited && len(f.mu.bench.hosts) == 0 && len(f.mu.leases.out) == 0 && len(f.mu.holds.byHost) == 0 && f.mu.bench.line.empty() && !f.mu.bench.line.turning:
 			err = f.unlocked(f.findLost)
 		default:
 			return nil, now, nil
@@ -123,7 +134,20 @@ func (f *Frontier) starve() {
 // nextDue returns when there may be something to do next: a host or an address has rested, hosts on disk have their
 // turn, or a done URL is queued again.
 func (f *Frontier) nextDue() instant {
+	now := f.clock.now()
 	t := min(f.mu.bench.due(), f.mu.addrs.due())
+	if until := f.mu.pace.until; until > now {
+		t = max(t, until)
+		if f.mu.bench.ready.len() > 0 {
+			t = until
+		}
+	}
+	if m := &f.mu.limits; m.on || m.recheck != nil {
+		t = min(t, max(f.shutAt(), now))
+		if !f.mu.bench.line.turning && (m.comesBack() && !f.shut() || len(m.beyond) > 0) {
+			return now
+		}
+	}
 	if !f.mu.bench.line.turning {
 		t = min(t, f.mu.bench.lineDue(&f.parts, f.mu.holds.end), f.clock.until(f.mu.again))
 	}
@@ -132,11 +156,14 @@ func (f *Frontier) nextDue() instant {
 
 // offerBest leases the best task of the ready hosts; it returns nil if there is none.
 func (f *Frontier) offerBest(now instant) (*Lease, error) {
+	if f.mu.pace.until > now || f.shut() {
+		return nil, nil // the crawl rests by its rate, or has reached its limit
+	}
 	f.mu.addrs.wake(now)
 	for f.mu.bench.due() <= now {
 		f.mu.bench.asleep.items[0].arrange(now)
 	}
-	for f.mu.bench.ready.len() > 0 && f.mu.bench.ready.items[0].first.round <= f.mu.sums.round && !f.mu.bench.wantsTurnover(now, &f.parts, f.mu.holds.end) {
+	for f.mu.bench.ready.len() > 0 && len(f.mu.limits.beyond) < listedAtOnce && f.mu.bench.ready.items[0].first.round <= f.mu.sums.round && !f.mu.bench.wantsTurnover(now, &f.parts, f.mu.holds.end) {
 		h := f.mu.bench.ready.pop()
 		h.in = nil
 		if err := h.refill(now); err != nil {
@@ -166,6 +193,11 @@ func (h *host) offer(now instant) (*Lease, error) {
 	if h.dead(now) {
 		return h.offerDead(now)
 	}
+	if h.full {
+		if err := h.clear(); err != nil {
+			return nil, err
+		}
+	}
 	if h.turn() > now || h.leases >= h.limit() {
 		return nil, nil
 	}
@@ -179,13 +211,18 @@ func (h *host) offer(now instant) (*Lease, error) {
 			return h.f.lease(&Lease{Task: a.task(), Origin: a.origin, ask: a, host: h, began: now}), nil
 		}
 		asks := len(h.asks)
-		for i, q := range h.window {
+		for i := 0; i < len(h.window); i++ {
+			q := h.window[i]
 			if h.f.parts.barred(q.rank) {
 				break
 			}
 			l, err := h.candidate(i, q, now)
 			if err != nil || l != nil {
 				return l, err
+			}
+			if i == len(h.window) || h.window[i].id != q.id {
+				i-- // it lies beyond a limit, and is gone
+				continue
 			}
 			if h.turn() > now || h.leases >= h.limit() {
 				return nil, nil // its robots.txt asks for a longer delay
@@ -203,6 +240,11 @@ func (h *host) candidate(i int, q queued, now instant) (*Lease, error) {
 	t, err := h.decode(q)
 	if err != nil {
 		return nil, err
+	}
+	if h.f.mu.limits.on {
+		if beyond, err := h.setAside(i, &t); beyond || err != nil {
+			return nil, err
+		}
 	}
 	p, _ := scope.Split(t.URL)
 	v, err := h.f.verdictFor(p.Origin, h, &t, now)
@@ -272,6 +314,9 @@ func (f *Frontier) lease(l *Lease) *Lease {
 	f.mu.leases.add(l)
 	if l.ofQueue() && l.Refused == nil {
 		f.budgets.pay(l)
+	}
+	if f.mu.limits.on && l.ask == nil {
+		f.reserve(l, l.Refused == nil)
 	}
 	if l.Refused != nil {
 		l.over = true

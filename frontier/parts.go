@@ -78,7 +78,7 @@ func (f *Frontier) OnlyParts() error {
 func (f *Frontier) moveParts(tag byte) (parts int64, err error) {
 	var changes []Change
 	flush := func() error {
-		_, err := f.reprioritise(changes, nil)
+		_, err := f.reprioritise(changes, nil, nil)
 		changes = changes[:0]
 		return err
 	}
@@ -146,7 +146,7 @@ func (f *Frontier) showParts(updates []Update) error {
 			}
 		}
 	}
-	_, err := f.reprioritise(changes, as)
+	_, err := f.reprioritise(changes, as, nil)
 	return err
 }
 
@@ -155,5 +155,5 @@ func (f *Frontier) over() bool {
 	if len(f.mu.leases.out) > 0 || f.o.GoesOn && f.mu.again != noTime && !f.parts.only {
 		return false
 	}
-	return f.mu.sums.queued == 0 || f.parts.only && f.parts.waiting == 0
+	return f.mu.sums.queued == f.mu.sums.limited && !f.mu.limits.comesBack() && !f.tighten() || f.shut() || f.parts.only && f.parts.waiting == 0
 }

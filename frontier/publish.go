@@ -31,6 +31,7 @@ func (a *application) publish() {
 			d.allowance = spent
 		}
 	}
+	accounts := a.publishAccounts()
 	for _, h := range a.dirty {
 		touch(h)
 	}
@@ -53,7 +54,13 @@ func (a *application) publish() {
 		}
 	}
 	for _, h := range order {
+		if a.limited {
+			h.noteLimits()
+		}
 		h.arrange(now)
+	}
+	for _, of := range accounts {
+		a.f.reopen(of)
 	}
 	a.f.wakeNext()
 }

@@ -23,16 +23,17 @@ func (f *Frontier) Reprioritise(changes []Change) (changed int, err error) {
 	if err := f.usable(); err != nil {
 		return 0, err
 	}
-	return f.reprioritise(changes, nil)
+	return f.reprioritise(changes, nil, nil)
 }
 
 // reprioritise is Reprioritise for a caller that holds Frontier.applying. If as is not nil, it has one task for each
-// change: from now on the URL waits as this task says (its kind, path and hops, not its score).
-func (f *Frontier) reprioritise(changes []Change, as []kavosh.Task) (changed int, err error) {
+// change: from now on the URL waits as this task says (its kind, path and hops, not its score). more is added to the scores;
+// it may be nil.
+func (f *Frontier) reprioritise(changes []Change, as []kavosh.Task, more *favours) (changed int, err error) {
 	moves, err := f.planMoves(changes)
 	for i := range moves {
 		if err == nil {
-			err = moves[i].rescore(f.db, &f.parts, changes, as)
+			err = moves[i].rescore(f.db, &f.parts, changes, as, more)
 		}
 	}
 	hosts := standings{f: f}
@@ -50,7 +51,7 @@ func (f *Frontier) reprioritise(changes []Change, as []kavosh.Task) (changed int
 	for i := range moves {
 		m := &moves[i]
 		delete(f.mu.leases.moving, m.to.id)
-		if h := f.mu.bench.hosts[m.host]; h != nil {
+		if h := f.mu.bench.hosts[m.host]; h != nil && m.to.limit == 0 {
 			h.enqueue(m.to, now)
 			h.arrange(now)
 		}
@@ -112,20 +113,23 @@ func (f *Frontier) planMoves(changes []Change) ([]move, error) {
 }
 
 // rescore sets m.to, the task with its new score and its new place.
-func (m *move) rescore(db *database, parts *partsOnly, changes []Change, as []kavosh.Task) error {
+func (m *move) rescore(db *database, parts *partsOnly, changes []Change, as []kavosh.Task, more *favours) error {
 	t, _, err := db.task(m.from.key(nil, m.host), m.from.rank)
 	if err != nil {
 		return err
 	}
 	t.Score, t.Why = changes[m.by].Score, changes[m.by].Why
+	if more != nil {
+		t.Score, t.Why = more.add(t.URL, t.Seed, t.Score, t.Why)
+	}
 	if as != nil {
 		a := &as[m.by]
-		t.Kind, t.Via, t.Seed, t.Path, t.Hops, t.Embeds, t.Listed, t.Guessed = a.Kind, a.Via, a.Seed, a.Path, a.Hops, a.Embeds, a.Listed, a.Guessed
+		t.Kind, t.Via, t.Seed, t.Path, t.Hops, t.Embeds, t.Listed, t.Guessed, t.Extra = a.Kind, a.Via, a.Seed, a.Path, a.Hops, a.Embeds, a.Listed, a.Guessed, a.Extra
 	}
 	if t.Score != t.Score {
 		t.Score = 0
 	}
-	m.to = queued{place{parts.rankOf(&t), m.from.after}, appendTask(nil, &t)}
+	m.to = queued{place{parts.rankOf(&t), m.from.after, m.from.limit}, appendTask(nil, &t)}
 	return nil
 }
 
@@ -147,6 +151,9 @@ func (f *Frontier) writeMoves(moves []move, hosts *standings) error {
 		f.known.add(&m.key, status{state: stateQueued, place: m.to.place}.append(nil))
 		if err != nil {
 			return fmt.Errorf("frontier: %w", err)
+		}
+		if m.to.limit != 0 {
+			continue // in no queue of its host
 		}
 		c, err := hosts.of(m.host)
 		if err != nil {

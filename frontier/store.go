@@ -28,6 +28,9 @@ import (
 //	p host                                     => a Hold: until when, and why
 //	o name                                     => a Priority of a host or a domain
 //	g domain                                   => how much of its budget a domain has spent (allowance.go)
+//	l list class inverse-score id             => task that waits beyond a limit (limited.go)
+//	u                                          => how long the crawl has run
+//	u kind name                                => what was taken of the limit of a seed, host, domain or the crawl (limit.go)
 //	k                                          => by how much the clock was set while we ran (clock.go)
 //
 // Every value but v's starts with one byte, the version of its kind. A value that does not decode is an error that
@@ -49,6 +52,8 @@ const (
 	tagClock    = 'k'
 	tagReady    = 'n'
 	tagWaiting  = 'w'
+	tagLimited  = 'l'
+	tagAccount  = 'u'
 )
 
 // rank is a task's place in its host's queue: the lower, the sooner.
@@ -154,10 +159,11 @@ func scoreOf(inverse uint64) float64 {
 	return math.Float64frombits(bits)
 }
 
-// place is where a queued task lies on disk: under q, or, when it has a not-before time, under d.
+// place is where a queued task lies on disk: under q, when it has a not-before time under d, or beyond a limit under l.
 type place struct {
 	rank
-	after int64 // not-before in nanoseconds since 1970; 0 for q
+	after int64  // not-before in nanoseconds since 1970; 0 for q and l
+	limit uint64 // the list of a limit, for l; 0 for q and d
 }
 
 // compare orders places as the keys of one host are ordered.
@@ -167,9 +173,12 @@ func (p place) compare(o place) int {
 
 // key appends to b the key of a task of host.
 func (p place) key(b []byte, host string) []byte {
-	if p.after == 0 {
+	switch {
+	case p.limit != 0:
+		b = binary.BigEndian.AppendUint64(append(b, tagLimited), p.limit)
+	case p.after == 0:
 		b = append(append(append(b, tagQueue), host...), 0)
-	} else {
+	default:
 		b = append(append(append(b, tagDeferred), host...), 0)
 		b = binary.BigEndian.AppendUint64(b, uint64(p.after))
 	}
@@ -214,6 +223,7 @@ const (
 	flagGuessed = 1 << iota
 	flagVariant
 	flagListed
+	flagExtra // Extra follows at the end
 )
 
 // appendTask writes all of t but ID and Score, which are in the key, and Prior, which the archive knows.
@@ -227,6 +237,9 @@ func appendTask(b []byte, t *kavosh.Task) []byte {
 	}
 	if t.Listed {
 		flags |= flagListed
+	}
+	if t.Extra > 0 {
+		flags |= flagExtra
 	}
 	b = append(b, taskVersion, flags, byte(t.Kind))
 	b = appendString(b, t.URL)
@@ -243,7 +256,10 @@ func appendTask(b []byte, t *kavosh.Task) []byte {
 	for _, n := range [...]int{t.Hops, t.Embeds, t.Attempt} {
 		b = binary.AppendUvarint(b, uint64(max(n, 0)))
 	}
-	return appendTime(b, t.Added)
+	if b = appendTime(b, t.Added); t.Extra > 0 {
+		b = binary.AppendUvarint(b, uint64(t.Extra))
+	}
+	return b
 }
 
 func parseTask(r rank, v []byte) (kavosh.Task, error) {
@@ -267,6 +283,9 @@ func parseTask(r rank, v []byte) (kavosh.Task, error) {
 		*n = d.int()
 	}
 	t.Added = d.time()
+	if v[1]&flagExtra != 0 {
+		t.Extra = d.int()
+	}
 	return t, d.end()
 }
 
@@ -321,12 +340,17 @@ func parseRobots(v []byte) (*robotsRecord, error) {
 // counters has the numbers for Stats, the bound of the ids given out, and the budgets with their round.
 type counters struct {
 	known, queued, finished, rejected, bytes, hosts int64
+	limited                                         int64  // of queued, those that wait in the lists of limits (limited.go)
+	asked                                           int64  // URLs that were requested, each counted once, without robots.txt
 	reserved                                        uint64 // no id at or above it was ever given out
 	round                                           uint32 // the round of budgets that is on (allowance.go)
 	hostBudget, domainBudget                        int64
 }
 
-const countersVersion = 3
+const (
+	countersVersion       = 4
+	countersWithoutLimits = 3 // written by earlier releases: limited and asked are missing
+)
 
 func (c *counters) append(b []byte) []byte {
 	b = append(b, countersVersion)
@@ -336,11 +360,12 @@ func (c *counters) append(b []byte) []byte {
 	b = binary.AppendUvarint(b, c.reserved)
 	b = binary.AppendUvarint(b, uint64(c.round))
 	b = binary.AppendVarint(b, c.hostBudget)
-	return binary.AppendVarint(b, c.domainBudget)
+	b = binary.AppendVarint(b, c.domainBudget)
+	return binary.AppendVarint(binary.AppendVarint(b, c.limited), c.asked)
 }
 
 func parseCounters(v []byte) (counters, error) {
-	if len(v) < 1 || v[0] != countersVersion {
+	if len(v) < 1 || v[0] != countersVersion && v[0] != countersWithoutLimits {
 		return counters{}, errVersion
 	}
 	d := decoder{b: v[1:]}
@@ -350,6 +375,11 @@ func parseCounters(v []byte) (counters, error) {
 	}
 	c.reserved, c.round = d.uvarint(), d.uint32()
 	c.hostBudget, c.domainBudget = d.varint(), d.varint()
+	if v[0] == countersVersion {
+		c.limited, c.asked = d.varint(), d.varint()
+	} else {
+		c.asked = c.finished // those that were refused among them
+	}
 	return c, d.end()
 }
 

@@ -73,15 +73,18 @@ func sampleValues() map[string][]byte {
 		"task":     appendTask(nil, &task),
 		"queued":   status{state: stateQueued, place: place{rank: r}}.append(nil),
 		"deferred": status{state: stateQueued, place: place{rank: r, after: 12345}}.append(nil),
+		"listed":   status{state: stateQueued, place: place{rank: r, limit: 7}}.append(nil),
+		"account":  (&used{7, 500, 1 << 40, time.Hour, 3, Limit{500, 1 << 41, 2 * time.Hour}}).append(nil),
 		"done":     status{state: stateDone}.append(nil),
 		"rejected": status{state: stateRejected}.append(nil),
+		"stale":    status{state: stateStale}.append(nil),
 		"standing": (&standing{queued: true, rank: r, later: 77, allowance: allowance{5, 6}, trouble: trouble{until: 1 << 60, backoff: 3, fails: 2, failure: kavosh.DNSFailure}}).append(nil),
 		"nothing":  (&standing{}).append(nil),
 		"longest": (&standing{queued: true, rank: r, later: 1 << 61, allowance: allowance{1 << 31, 1 << 31},
 			trouble: trouble{until: 1 << 60, backoff: 255, fails: 255, failure: kavosh.BlockedAddress}}).append(nil),
 		"hold":     (&Held{Since: time.Unix(1, 2).UTC(), Until: time.Unix(3, 4).UTC(), Why: "w"}).append(nil),
 		"robots":   (&robotsRecord{settled: true, at: 5, until: 6, url: "http://a.test/robots.txt", via: "x", hops: 1, attempts: 2, status: 200, failure: "dns", detail: "d", body: []byte("User-agent: *")}).append(nil),
-		"counters": (&counters{1, 2, 3, 4, 5, 6, 7, 8, 9, 10}).append(nil),
+		"counters": (&counters{1, 2, 3, 4, 5, 6, 11, 12, 7, 8, 9, 10}).append(nil),
 		"priority": (&Priority{Add: -2.5, Since: time.Unix(1, 2).UTC(), Why: "w"}).append(nil),
 		"domain":   allowance{3, 4}.append([]byte{allowanceVersion}),
 		"count":    appendCount(nil, 99),
@@ -119,7 +122,7 @@ func reencode(kind string, v []byte) ([]byte, error) {
 	case "task":
 		t, err := parseTask(rank{}, v)
 		return appendTask(nil, &t), err
-	case "queued", "deferred", "done", "rejected":
+	case "queued", "deferred", "listed", "done", "rejected", "stale":
 		s, err := parseStatus(v)
 		return s.append(nil), err
 	case "hold":
@@ -140,6 +143,9 @@ func reencode(kind string, v []byte) ([]byte, error) {
 	case "domain":
 		a, err := parseAllowance(v)
 		return a.append([]byte{allowanceVersion}), err
+	case "account":
+		u, err := parseUsed(v)
+		return u.append(nil), err
 	case "counters":
 		c, err := parseCounters(v)
 		return c.append(nil), err
@@ -154,7 +160,7 @@ func reencode(kind string, v []byte) ([]byte, error) {
 
 // FuzzValues decodes whatever a damaged disk may hold: an error or a value that is stable from then on.
 func FuzzValues(f *testing.F) {
-	kinds := []string{"task", "queued", "standing", "hold", "robots", "counters", "count", "priority", "domain"}
+	kinds := []string{"task", "queued", "listed", "account", "standing", "hold", "robots", "counters", "count", "priority", "domain"}
 	for kind, v := range sampleValues() {
 		for i, k := range kinds {
 			if k == kind {
@@ -259,5 +265,19 @@ func TestOtherRelease(t *testing.T) {
 	}
 	if _, err := Open(Options{FS: fs, Dir: "frontier"}); err == nil || !strings.Contains(err.Error(), "another release") {
 		t.Errorf("error %v", err)
+	}
+}
+
+// A task that lies beyond the scope keeps how far; the others need no byte for it.
+func TestExtraHopsAreStored(t *testing.T) {
+	within := kavosh.Task{URL: "http://a.test/", Seed: "http://a.test/"}
+	beyond := within
+	beyond.Extra = 2
+	v := appendTask(nil, &beyond)
+	if got, err := parseTask(rank{}, v); err != nil || got.Extra != 2 {
+		t.Errorf("%+v, %v", got, err)
+	}
+	if short := appendTask(nil, &within); len(short) != len(v)-1 {
+		t.Errorf("%d bytes, and %d with extra hops", len(short), len(v))
 	}
 }

@@ -1,43 +1,128 @@
 package frontier
 
-// This file tells people what a queued URL waits for. The frontier holds the URLs that wait to be fetched.
+// This file tells people why a queued URL waits. The frontier holds the URLs that wait to be fetched.
 
 import (
 	"fmt"
 	"time"
 
-	"kavosh/frontier/scope"
+	"kavosh"
+	"kavosh/lib/weburl"
 )
 
-// Turn says in words what the host of a queued URL waits for; url is a seen-key. It returns "" if the host only waits
-// for its turn. It reads nothing from disk.
-func (f *Frontier) Turn(url string) string {
-	p, _ := scope.Split(url)
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	now := f.clock.now()
-	at := func(t instant) string { return time.Unix(0, f.clock.wallOf(t)).UTC().Format(time.DateTime) }
-	if held, ok := f.mu.holds.byHost[p.Name]; ok && !held.over(f.clock.Now()) {
+// Wait says why a URL waits.
+type Wait struct {
+	State string    // one of States
+	Until time.Time // when that is over; zero if it is not known, or depends on people or on other URLs
+	Why   string    // in words; "" for a URL that only waits for its turn
+}
+
+// The values of Wait.State.
+const (
+	WaitReady   = "ready"   // its turn may come at any time
+	WaitAsked   = "asked"   // it is being asked for, or what came of it is being written
+	WaitRest    = "rest"    // its host or its address rests, or answers another request
+	WaitBackoff = "backoff" // its host asked for time, or gave no answer
+	WaitRobots  = "robots"  // robots.txt is asked for first
+	WaitRetry   = "retry"   // it failed, and is asked for again at that time
+	WaitBudget  = "budget"  // its host or domain has spent its budget of this round (allowance.go)
+	WaitLimit   = "limit"   // it lies beyond a limit (limit.go), or --max-pages lets nothing of this kind pass
+	WaitHeld    = "held"    // a person, or the crawl, has put its host on hold
+	WaitAgain   = "again"   // it is done, and is queued anew at that time (again.go)
+)
+
+// States returns all values of Wait.State.
+func States() []string {
+	return []string{WaitReady, WaitAsked, WaitRest, WaitBackoff, WaitRobots, WaitRetry, WaitBudget, WaitLimit, WaitHeld, WaitAgain}
+}
+
+// hostWait returns why the URLs of a host wait, all of them alike. s is what the disk knows of the host, for one that is
+// not on the workbench. Frontier.mu is held.
+func (f *Frontier) hostWait(name string, s *standing) Wait {
+	now, round := f.clock.now(), f.mu.sums.round
+	if held, ok := f.mu.holds.byHost[name]; ok && !held.over(f.clock.Now()) {
 		until := "it is released"
 		if !held.Until.IsZero() {
 			until = held.Until.UTC().Format(time.DateTime)
 		}
-		return fmt.Sprintf("its host is on hold until %s (%s)", until, held.Why)
+		return Wait{WaitHeld, held.Until, fmt.Sprintf("its host is on hold until %s (%s)", until, held.Why)}
 	}
-	h := f.mu.bench.hosts[p.Name]
+	h := f.mu.bench.hosts[name]
+	hostRound, domainRound := s.allowance.next(round, f.budgets.host, 0), s.domain.next(round, f.budgets.domain, 0)
+	notBefore, gapEnd, troubled := f.clock.since(s.until, now), instant(never), s.backoff > 0
+	if !troubled {
+		notBefore, gapEnd = never, notBefore
+	}
+	if h != nil {
+		hostRound, domainRound = h.onDisk.next(round, f.budgets.host, h.spending), 0
+		if h.domain != nil {
+			domainRound = h.domain.next(round, f.budgets.domain, h.domain.spending)
+		}
+		notBefore, gapEnd = h.notBefore, h.gapEnd()
+	}
+	at := func(t instant) time.Time { return time.Unix(0, f.clock.wallOf(t)).UTC() }
 	switch {
-	case h == nil:
-		return ""
-	case h.notBefore > now:
-		return fmt.Sprintf("its host asked for time or gave no answer, and is not asked before %s", at(h.notBefore))
-	case len(h.asks) > 0:
-		return "robots.txt of its host is asked for first"
-	case h.leases >= h.limit():
-		return "its host is being asked for a URL now"
-	case h.hold > now, h.in != nil && !h.isReady() && h.in != &f.mu.bench.asleep:
-		return "the address of its host is busy with another host's turn"
-	case h.gapEnd() > now:
-		return fmt.Sprintf("its host rests until %s, as the delay says", at(h.gapEnd()))
+	case notBefore > now:
+		t := at(notBefore)
+		return Wait{WaitBackoff, t, "its host asked for time or gave no answer, and is not asked before " + t.Format(time.DateTime)}
+	case hostRound > round:
+		return Wait{State: WaitBudget, Why: fmt.Sprintf("its host's budget of %d pages in this round is spent", f.budgets.host)}
+	case domainRound > round:
+		return Wait{State: WaitBudget, Why: fmt.Sprintf("the budget of its domain, %s, of %d pages in this round is spent", weburl.Domain(name), f.budgets.domain)}
+	case h != nil && len(h.asks) > 0:
+		return Wait{State: WaitRobots, Why: "robots.txt of its host is asked for first"}
+	case h != nil && h.leases >= h.limit():
+		return Wait{State: WaitRest, Why: "its host is being asked for a URL now"}
+	case h != nil && (h.hold > now || h.in != nil && !h.isReady() && h.in != &f.mu.bench.asleep):
+		return Wait{State: WaitRest, Why: "the address of its host is busy with another host's turn"}
+	case gapEnd > now:
+		t := at(gapEnd)
+		why := "the delay says"
+		if h != nil {
+			why = h.restReason()
+		}
+		return Wait{WaitRest, t, fmt.Sprintf("its host rests until %s, as %s", t.Format(time.DateTime), why)}
+	case f.mu.pace.until > now:
+		t := at(f.mu.pace.until)
+		return Wait{WaitRest, t, fmt.Sprintf("the crawl rests until %s, as --rate says", t.Format(time.DateTime))}
 	}
-	return ""
+	return Wait{State: WaitReady}
+}
+
+// taskWait returns why t, the task at p, waits. host is the Wait of its host, which has that name. Frontier.mu is held.
+func (f *Frontier) taskWait(host Wait, name string, t *kavosh.Task, p place) Wait {
+	beyond := f.limitWords(name, t)
+	switch {
+	case f.mu.leases.away(p.id):
+		return Wait{State: WaitAsked, Why: "it is being asked for now"}
+	case host.State == WaitHeld:
+		return host
+	case beyond != "":
+		return Wait{State: WaitLimit, Why: beyond}
+	case f.parts.barred(p.rank):
+		return Wait{State: WaitLimit, Why: "the crawl has all the pages that it may have, and asks only for their parts"}
+	case p.after > f.clock.wall().UnixNano():
+		until := time.Unix(0, p.after).UTC()
+		if host.Until.After(until) {
+			return host
+		}
+		return Wait{WaitRetry, until, "it failed, and is asked for again at " + until.Format(time.DateTime) + " or later"}
+	}
+	return host
+}
+
+// restReason says in words why the gap of h is as long as it is.
+func (h *host) restReason() string {
+	p := &h.f.mu.pace
+	switch rest := h.gapEnd() - h.lastEnd; {
+	case p.HostRate > 0 && h.pace.bytes > 0 && h.gapEnd() == h.pace.began+worth(h.pace.bytes, p.HostRate):
+		return "--host-rate says"
+	case p.Factor > 0 && rest == min(h.took*time.Duration(p.Factor), maxPace):
+		return "--delay-factor says"
+	case h.pace.strain > 0:
+		return "it answers much slower than usual"
+	case h.crawlDelay > p.Delay:
+		return "the Crawl-delay of its robots.txt says"
+	}
+	return "the delay says"
 }

@@ -13,8 +13,8 @@ func TestTurn(t *testing.T) {
 		f := open(t, Options{Delay: 10 * time.Second, AddressDelay: time.Hour})
 		want := func(url, words string) {
 			t.Helper()
-			if got := f.Turn(url); !strings.HasPrefix(got, words) || words == "" && got != "" {
-				t.Errorf("%s waits for %q, want %q", url, got, words)
+			if w, _, err := f.Waits(url, false); err != nil || !strings.HasPrefix(w.Why, words) || words == "" && w.Why != "" {
+				t.Errorf("%s waits for %q, want %q (%v)", url, w.Why, words, err)
 			}
 		}
 		addr := netip.MustParseAddr("10.0.0.1")

@@ -29,7 +29,7 @@ func (f *Frontier) NewVisit() *Visit { return &Visit{f} }
 // Errors of Claim.
 var (
 	ErrDone  = errors.New("frontier: the URL is done")
-	ErrUnfit = errors.New("frontier: the URL is not queued, or to be asked again later")
+	ErrUnfit = errors.New("frontier: the URL is not queued, lies beyond a limit, or is to be asked again later")
 )
 
 // Claim waits until the queued task of url may be requested, and leases it. url is a seen-key, the form under which
@@ -46,7 +46,7 @@ func (v *Visit) Claim(ctx context.Context, url string) (*Lease, error) {
 		switch {
 		case s.done():
 			return queued{}, kavosh.Task{}, false, ErrDone
-		case s.state != stateQueued || s.after > f.clock.wall().UnixNano():
+		case s.state != stateQueued || s.limit != 0 || s.after > f.clock.wall().UnixNano():
 			return queued{}, kavosh.Task{}, false, ErrUnfit
 		}
 		p, _ := scope.Split(url)
@@ -141,7 +141,7 @@ func (v *Visit) wait(ctx context.Context, url string, find func() (q queued, t k
 		if l == nil && err == nil {
 			f.waitFor(ctx, h, until, now)
 		}
-		if err != nil {
+		if err != nil && err != ErrUnfit {
 			f.mu.failed = err
 		}
 		f.mu.Unlock()
@@ -159,6 +159,15 @@ func (f *Frontier) claim(v *Visit, p *scope.Parts, q queued, t *kavosh.Task, now
 		return nil, nil, 0, err
 	}
 	defer h.arrange(now)
+	if f.mu.limits.on {
+		a, err := f.beyond(h.name, t)
+		if err == nil && (a != nil || f.shut()) {
+			err = ErrUnfit // it waits in the queue
+		}
+		if err != nil {
+			return nil, nil, 0, err
+		}
+	}
 	if h.dead(now) {
 		h.drop(q.id)
 		return h, f.lease(&Lease{Task: *t, host: h, queued: q, guest: q.id == 0, visit: v, began: now, Refused: h.deadRefusal()}), 0, nil

@@ -44,6 +44,8 @@ func (p *Plan) Check() error {
 		}
 	}
 	switch {
+	case len(p.Rule) > scope.MaxRules:
+		return mistake("--rule: %d are more than %d: join some by | in a regular expression", len(p.Rule), scope.MaxRules)
 	case p.Robots == "record" && strings.TrimSpace(p.Reason) == "":
 		return mistake("--robots record needs --reason: say by what right, such as --reason 'legal deposit act, §3'; it is kept in the archive")
 	case p.Robots == "obey" && p.Reason != "":
@@ -85,8 +87,8 @@ func Pattern(text string) error {
 // ScopeOptions returns the plan's options for frontier/scope: which URLs the crawl may visit.
 func (p *Plan) ScopeOptions() scope.Options {
 	return scope.Options{
-		Mode: p.Scope, Include: p.Include, Exclude: p.Exclude, MaxHops: int(p.MaxHops), ObeyNoFollow: p.Nofollow == "obey",
-		NearDuplicates: p.NearDuplicates,
+		Mode: p.Scope, Include: p.Include, Exclude: p.Exclude, Rules: p.Rule, MaxHops: int(p.MaxHops), ObeyNoFollow: p.Nofollow == "obey",
+		NearDuplicates: p.NearDuplicates, Since: p.Since.At,
 	}
 }
 

@@ -57,7 +57,7 @@ func (p *Plan) Read(source string, text []byte) error {
 }
 
 // commandLine lists the flags of kavosh crawl that are no keys of a plan.
-var commandLine = []string{"config", "resume", "explain", "help"}
+var commandLine = []string{"config", "resume", "explain", "dry-run", "help"}
 
 // unknown says what to do about a name that no key has.
 func unknown(name string) string {
@@ -135,13 +135,35 @@ func (k *Key) set(p *Plan, texts []string) error {
 			return err
 		}
 	}
-	v.Set(list)
+	v.Set(lastOfEach(list))
 	return nil
 }
 
+// subject is a value that is about something. Of several values of a key about one thing the last counts.
+type subject interface{ subject() string }
+
+// lastOfEach returns a list of values, of subjects without those that a later one replaces.
+func lastOfEach(list reflect.Value) reflect.Value {
+	last := reflect.MakeSlice(list.Type(), 0, list.Len())
+	for i := range list.Len() {
+		of, ok := list.Index(i).Interface().(subject)
+		if !ok {
+			return list
+		}
+		replaced := false
+		for j := i + 1; j < list.Len() && !replaced; j++ {
+			replaced = list.Index(j).Interface().(subject).subject() == of.subject()
+		}
+		if !replaced {
+			last = reflect.Append(last, list.Index(i))
+		}
+	}
+	return last
+}
+
 // Change changes a key of a running crawl. text is the value as on a command line. If the key may be given several
-// times, text is added to its values, or taken from them with remove. before and after say in words what held and what
-// holds now. After an error the plan must not be used. No list is changed in place, so copies of the plan keep theirs.
+// times, text is added to its values, or taken from them with remove; a limit takes the place of one of the same name.
+// before and after say in words what held and what holds now. After an error the plan must not be used. No list is changed in place, so copies of the plan keep theirs.
 func (p *Plan) Change(name, text string, remove bool) (before, after string, err error) {
 	k, ok := KeyOf(name)
 	if !ok {
@@ -243,12 +265,16 @@ func (k *Key) told(p *Plan) []string {
 		return slices.DeleteFunc(texts, IsSecretField)
 	case "password":
 		for i, text := range texts {
-			switch u, err := url.Parse(text); {
+			before, address := "", text
+			if at := strings.LastIndexByte(text, ' '); at >= 0 { // of --proxy-for
+				before, address = text[:at+1], text[at+1:]
+			}
+			switch u, err := url.Parse(address); {
 			case err != nil:
 				texts[i] = Hidden
 			case u.User != nil:
 				u.User = nil
-				texts[i] = Hidden + " " + u.String()
+				texts[i] = before + Hidden + " " + u.String()
 			}
 		}
 	}
@@ -316,11 +342,15 @@ func OfKept(kept map[string]string) (*Plan, error) {
 	return p, nil
 }
 
-// Take gives the named keys the values that they have in from.
+// Take gives the named keys the values that they have in from. Limits of what from does not name stay.
 func (p *Plan) Take(from *Plan, names map[string]bool) {
 	for _, k := range keys {
 		if names[k.Name] {
-			k.in(p).Set(k.in(from))
+			v := k.in(from)
+			if k.kind().Implements(reflect.TypeFor[subject]()) {
+				v = lastOfEach(reflect.AppendSlice(reflect.AppendSlice(reflect.Zero(v.Type()), k.in(p)), v))
+			}
+			k.in(p).Set(v)
 		}
 	}
 }

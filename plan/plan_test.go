@@ -36,12 +36,28 @@ func example(k Key) string {
 		return "7"
 	case "units.Span":
 		return "1m30s"
+	case "units.Spans":
+		return "1s-1m30s"
+	case "plan.Since":
+		return "168h0m0s"
+	case "units.Rate":
+		return "1234kB/s"
 	case "units.Size":
 		return "1234567"
 	case "units.Network":
 		return "10.0.0.0/8\nfe80::/16"
+	case "plan.Limit":
+		return "500,2500kB,1h30m"
+	case "plan.SeedLimit":
+		return "500\nhttps://example.org/a?b=c=2GB\nhttps://example.org/=none"
+	case "plan.HostLimit":
+		return "1h\nwww.example.org=500"
+	case "plan.DomainLimit":
+		return "example.org=500,2GB"
 	case "plan.Packing":
 		return "zstd:9"
+	case "scope.Rule":
+		return "leave host=ads.example\ntake type=video/* size<10MB"
 	case "plan.Permit":
 		return "www.example.org its owner agreed\nhttps://example.org/a/ the law"
 	}
@@ -102,11 +118,13 @@ func TestPlansAreWrittenAndRead(t *testing.T) {
 // Secrets are written nowhere, and a plan that lacks them says so.
 func TestSecretsAreNotWritten(t *testing.T) {
 	p := New()
+	p.ProxyFor = []string{".onion socks5h://127.0.0.1:9050", "example.org http://me:FOR-WORD@proxy.example:81", "example.net http://me:FOR-WORD@[::1"}
 	p.Proxy, p.Header = "http://me:PROXY-WORD@proxy.example:8080", []string{"Cookie: a=COOKIE-WORD", "X-A: b", "Authorization: Bearer BEARER-WORD"}
 	inTOML, _ := p.ToTOML()
 	inJSON, _ := p.ToJSON()
 	for _, text := range []string{string(inTOML), string(inJSON), fmt.Sprint(p.Kept())} {
-		if strings.Contains(text, "-WORD") || !strings.Contains(text, "X-A: b") || !strings.Contains(text, Hidden+" http://proxy.example:8080") {
+		if strings.Contains(text, "-WORD") || !strings.Contains(text, "X-A: b") || !strings.Contains(text, Hidden+" http://proxy.example:8080") ||
+			!strings.Contains(text, ".onion socks5h://127.0.0.1:9050") || !strings.Contains(text, "example.org "+Hidden+" http://proxy.example:81") {
 			t.Error(text)
 		}
 	}

@@ -6,9 +6,11 @@ import (
 	"fmt"
 	"strconv"
 	"strings"
+	"time"
 
 	"kavosh/frontier/scope"
 	"kavosh/lib/dates"
+	"kavosh/lib/units"
 	"kavosh/lib/warc"
 	"kavosh/lib/weburl"
 )
@@ -38,6 +40,47 @@ func (h Hops) MarshalText() ([]byte, error) {
 		return []byte("unlimited"), nil
 	}
 	return strconv.AppendInt(nil, int64(h), 10), nil
+}
+
+// Since is a time that is over: a date, or a length of time before the crawl begins. It is written "2026-03-01" or "7d";
+// an archive keeps the time that is meant.
+type Since struct {
+	At  time.Time  // zero if Ago is given, or nothing
+	Ago units.Span // before the crawl begins
+}
+
+// UnmarshalText parses what a person wrote.
+func (s *Since) UnmarshalText(text []byte) error {
+	var ago units.Span
+	if err := ago.UnmarshalText(text); err == nil && ago > 0 {
+		*s = Since{Ago: ago}
+		return nil
+	}
+	span, err := dates.Parse(string(text), time.Local)
+	if err != nil {
+		return fmt.Errorf("%q is neither a date nor a length of time: write one such as 2026-03-01, 1404/12/10 or 7d", text)
+	}
+	*s = Since{At: span.First.UTC()}
+	return nil
+}
+
+// MarshalText writes a text that UnmarshalText parses.
+func (s Since) MarshalText() ([]byte, error) {
+	switch {
+	case s.Ago > 0:
+		return s.Ago.MarshalText()
+	case s.At.IsZero():
+		return nil, nil
+	}
+	return []byte(s.At.Format(time.RFC3339)), nil
+}
+
+// From returns the time that is meant by s in a crawl that begins at a time; At is set in it, and not Ago.
+func (s Since) From(begin time.Time) Since {
+	if s.Ago > 0 {
+		return Since{At: begin.Add(-time.Duration(s.Ago)).UTC().Truncate(time.Second)}
+	}
+	return s
 }
 
 // Packing says how records are compressed: gzip or zstd, optionally with a level, written "gzip" or "zstd:9".

@@ -18,15 +18,19 @@ import (
 // shownNotes is how many notes on seeds a person is shown; the log has all bad lines.
 const shownNotes = 5
 
+// mostOrigins bounds List.Origins.
+const mostOrigins = 1000
+
 // List is the list of seeds of a crawl, from arguments and files. It is checked once before the crawl begins, and can
 // then be read any number of times.
 type List struct {
 	First   string           // URL of the first good seed; "" if none
 	Public  bool             // a seed is on somebody else's server
-	Origins map[string]bool  // origins of the seeds, at most two of them
+	Origins map[string]bool  // origins of the seeds, the first mostOrigins of them
 	Logins  map[string]Login // by origin
 
 	args  []kavosh.Link
+	plan  func(*kavosh.SeedPlan) error // Sources.Plan
 	files []*os.File
 	names []string
 }
@@ -41,16 +45,17 @@ func (b *Bad) Error() string { return b.Where + ": " + b.Why }
 
 // Sources say where seeds come from.
 type Sources struct {
-	Args   []string     // one URL each; a bad one is an error, because a person typed it
-	Files  []string     // paths of lists, "-" for standard input; bad lines are reported and skipped, unless Strict
-	Strict bool         // a bad line in a file is an error
-	In     io.Reader    // standard input
-	Tell   func(string) // called with what a person should know about lines; may be nil
+	Args   []string                     // one URL each; a bad one is an error, because a person typed it
+	Files  []string                     // paths of lists, "-" for standard input; bad lines are reported and skipped, unless Strict
+	Plan   func(*kavosh.SeedPlan) error // says what is wrong with what a list says of one seed; nil finds nothing wrong
+	Strict bool                         // a bad line in a file is an error
+	In     io.Reader                    // standard input
+	Tell   func(string)                 // called with what a person should know about lines; may be nil
 }
 
 // Open checks all seeds. Its errors are meant for the person who named them. Close the list after use.
 func Open(from Sources) (_ *List, err error) {
-	s := &List{Origins: map[string]bool{}, Logins: map[string]Login{}}
+	s := &List{plan: from.Plan, Origins: map[string]bool{}, Logins: map[string]Login{}}
 	defer func() {
 		if err != nil {
 			s.Close()
@@ -63,7 +68,7 @@ func Open(from Sources) (_ *List, err error) {
 		}
 	}
 	twice := "" // an origin for which seeds give different names or passwords
-	r := Reader{Note: tell, Login: func(l Login) {
+	r := Reader{Note: tell, Plan: from.Plan, Login: func(l Login) {
 		if had, ok := s.Logins[l.Origin]; ok && had != l {
 			twice = l.Origin
 		}
@@ -119,10 +124,10 @@ func (s *List) remember(link kavosh.Link) {
 	if s.First == "" {
 		s.First = link.URL
 	}
-	if s.Public && len(s.Origins) > 1 {
+	if s.Public && len(s.Origins) >= mostOrigins {
 		return
 	}
-	if u, err := weburl.Parse(link.URL); err == nil && len(s.Origins) < 2 {
+	if u, err := weburl.Parse(link.URL); err == nil && len(s.Origins) < mostOrigins {
 		s.Origins[u.Origin()] = true
 	}
 	s.Public = s.Public || isPublic(link.URL)
@@ -183,7 +188,7 @@ func (s *List) All() iter.Seq2[kavosh.Link, error] {
 			return nil
 		}
 		r := Reader{
-			Login: func(Login) {},
+			Plan: s.plan, Login: func(Login) {},
 			Bad: func(n Note) error {
 				return more(kavosh.Link{}, &Bad{Where: fmt.Sprintf("%s:%d", n.Name, n.Line), Why: n.Text})
 			},

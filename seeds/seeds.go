@@ -14,6 +14,8 @@
 // silently dropped is a site missing from the archive, which nobody notices for years. A Reader that cannot report it
 // stops there.
 //
+// A list whose name ends in .toml is TOML, and says of each seed what holds for it alone (toml.go, docs/formats/seeds.md).
+//
 // User name and password of a seed (https://user:password@example.org/) are reported separately and are in no link.
 //
 // [Pings] takes URLs that others submit by HTTP.
@@ -63,9 +65,10 @@ func (n Note) Error() string { return n.String() }
 
 // Reader reads seeds. The zero value stops at the first bad line.
 type Reader struct {
-	Note  func(Note)       // called for ambiguous lines; may be nil
-	Bad   func(Note) error // called for a bad line, which is skipped unless Bad returns an error; nil makes a bad line an error
-	Login func(Login)      // called for a user name and password; nil makes a line with them bad
+	Note  func(Note)                   // called for ambiguous lines; may be nil
+	Bad   func(Note) error             // called for a bad line, which is skipped unless Bad returns an error; nil makes a bad line an error
+	Plan  func(*kavosh.SeedPlan) error // says what is wrong with what a list in TOML says of a seed; nil finds nothing wrong
+	Login func(Login)                  // called for a user name and password; nil makes a line with them bad
 }
 
 // Login is a user name and password from a seed.
@@ -99,6 +102,9 @@ func (r *Reader) Args(args []string) ([]kavosh.Link, error) {
 // as its path. An error of f ends it and is returned unchanged.
 func (r *Reader) Each(in io.Reader, name string, f func(kavosh.Link) error) error {
 	l := list{Reader: r, name: name}
+	if isTOML(name) {
+		return l.eachTOML(in, f)
+	}
 	lines := bufio.NewReaderSize(in, MaxLine+len("\r\n"))
 	for {
 		text, end := lines.ReadSlice('\n')

@@ -209,6 +209,69 @@ type brokenReader struct{}
 
 func (brokenReader) Read([]byte) (int, error) { return 0, errors.New("the disk is gone") }
 
+// A list in TOML says of each seed what holds for it alone. A seed with a mistake is left out, a mistake of form refuses
+// the list; both name the line.
+func TestTOML(t *testing.T) {
+	read := func(text string) (links []kavosh.Link, bad []string, err error) {
+		r := Reader{
+			Bad: func(n Note) error { bad = append(bad, n.String()); return nil },
+			Plan: func(p *kavosh.SeedPlan) error {
+				if p.ExtraHops < 0 {
+					return errors.New("too few")
+				}
+				return nil
+			},
+		}
+		err = r.Each(strings.NewReader(text), "list.toml", func(l kavosh.Link) error { links = append(links, l); return nil })
+		return links, bad, err
+	}
+	links, bad, err := read("\xef\xbb\xbf[[seed]]\nurl = 'a.example'\n\n[[ seed ]]\nurl='sitemap:http://b.example/s.xml'\ndepth=0\npriority=-1.5\nrules=['leave url=x', 'take url=y']\n" +
+		"[[seed]]\nurl='::'\n# no\n[[seed]]\nextra-hops=-1\nurl='c.example'\n[[seed]]\nextra-hops=2\n")
+	if err != nil || len(links) != 2 || links[0].Plan != nil || links[0].URL != "https://a.example/" {
+		t.Fatalf("%+v, %v", links, err)
+	}
+	if p := links[1].Plan; links[1].Kind != kavosh.Sitemap || p == nil || p.Depth == nil || *p.Depth != 0 || p.Priority != -1.5 || len(p.Rules) != 2 || p.ExtraHops != 0 {
+		t.Errorf("%+v", links[1])
+	}
+	if len(bad) != 3 || !strings.HasPrefix(bad[0], "list.toml:9: ") || bad[1] != "list.toml:12: too few" || !strings.HasPrefix(bad[2], "list.toml:15: a seed without a URL") {
+		t.Errorf("%q", bad)
+	}
+	for text, want := range map[string]string{
+		"[[seed]]\nurl = 'a.example'\ndept = 3\n": "list.toml:3: a seed has no setting \"dept\"; did you mean depth?",
+		"url = 'a.example'\n":                     "list.toml:1: begin each seed with a line [[seed]]",
+		"[[seed]]\nurl = a.example\n":             "list.toml:2: column ",
+		"[[seed]]\nurl = 'a'\ndepth = 'far'\n":    "list.toml:",
+		"seed = 3":                                "list.toml:",
+	} {
+		if _, _, err := read(text); err == nil || !strings.HasPrefix(err.Error(), want) || strings.ContainsAny(err.Error(), "\n\r") {
+			t.Errorf("%q: %v, want %q", text, err, want)
+		}
+	}
+}
+
+// FuzzTOML looks at the same as FuzzRead.
+func FuzzTOML(f *testing.F) {
+	f.Add("[[seed]]\nurl = 'a.example'\ndepth = 3\nextra-hops = 1\npriority = 5\nrules = ['leave url=/print/']\n")
+	f.Add("[\n")
+	f.Fuzz(func(t *testing.T, text string) {
+		r := Reader{Bad: func(n Note) error {
+			if strings.ContainsAny(n.String(), "\n\r") {
+				t.Fatalf("note of several lines: %q", n)
+			}
+			return nil
+		}}
+		err := r.Each(strings.NewReader(text), "list.toml", func(l kavosh.Link) error {
+			if !strings.Contains(l.URL, "http") || strings.ContainsAny(l.URL, "#\n") {
+				t.Fatalf("%q from %q", l.URL, text)
+			}
+			return nil
+		})
+		if err != nil && strings.ContainsAny(err.Error(), "\n\r") {
+			t.Fatalf("error of several lines: %q", err)
+		}
+	})
+}
+
 // FuzzRead looks at what must hold for any bytes: an error of one line, or links that are keys.
 func FuzzRead(f *testing.F) {
 	f.Add([]byte("\xef\xbb\xbfexample.com\r\n# x\nsitemap: https://example.com/s.xml\n"))

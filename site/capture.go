@@ -73,8 +73,11 @@ func (s *Site) capturePage(w http.ResponseWriter, r *http.Request, c *Collection
 		d.describe(a)
 	}
 	d.beside(ctx)
-	if err := c.linkedFrom(ctx, &p); err != nil {
+	q := cdx.Query{URL: p.URL, MatchType: cdx.Exact, Reverse: true, Limit: maxLinksRead + 1}
+	if p.LinksIn, p.MoreLinksIn, err = s.linking(ctx, c, q, fewLinks); err != nil {
 		s.trouble("links: " + err.Error())
+	} else if p.MoreLinksIn != "" {
+		p.MoreLinksIn = c.linksPath(p.URL, "") // the whole list
 	}
 	s.draw.Capture(w, r, p)
 }

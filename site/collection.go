@@ -24,6 +24,7 @@ import (
 	"kavosh/internal/records"
 	"kavosh/lib/ranges"
 	"kavosh/replay"
+	"kavosh/search"
 	"kavosh/site/draw"
 )
 
@@ -34,13 +35,14 @@ type Collection struct {
 	About about.Description
 	// Searcher searches the collection; nil if it cannot be searched.
 	Searcher kavosh.Searcher
-	Links    records.Index // index of links by target (docs/formats/links-in.md); nil if there is none
-	Reading  func() bool   // whether captures are still being indexed for search and links; nil means no
-	Crawls   Crawls        // nil if nothing is known about them
-	Picture  Picture       // a picture that stands for the collection
-	Pictures string        // folder that thumbnails of its pages are kept in; "" for none
-	Dir      string        // of the archive; "" for files
-	Files    []string      // the local files of a collection that is no archive
+	Titles   func(of []search.Payload) []string // titles of payloads, "" where unknown; nil if no title is known
+	Links    records.Index                      // index of links by target (docs/formats/links-in.md); nil if there is none
+	Reading  func() bool                        // whether captures are still being indexed for search and links; nil means no
+	Crawls   Crawls                             // nil if nothing is known about them
+	Picture  Picture                            // a picture that stands for the collection
+	Pictures string                             // folder that thumbnails of its pages are kept in; "" for none
+	Dir      string                             // of the archive; "" for files
+	Files    []string                           // the local files of a collection that is no archive
 	Guard    *access.Guard
 
 	members   []*Collection // whose captures it shows: itself alone, or all others

@@ -15,12 +15,15 @@ import (
 	"kavosh/lib/weburl"
 	"kavosh/pages"
 	"kavosh/replay"
-	"kavosh/replay/rewrite"
 	"kavosh/site/draw"
 )
 
-// summarySpan is after which time a collection's numbers are counted again. If counting takes long, the time is longer.
-const summarySpan = time.Minute
+// summarySpan is after which time a collection's numbers are counted again, and readingSpan while its captures are being
+// indexed, because languages come from the index. If counting takes long, the time is longer.
+const (
+	summarySpan = time.Minute
+	readingSpan = 5 * time.Second
+)
 
 // counts counts the captures of collections now and then, and keeps the numbers.
 type counts struct {
@@ -28,14 +31,27 @@ type counts struct {
 
 	mu struct {
 		sync.Mutex
-		of       map[*Collection]countedSummary
+		of       map[*Collection]keptCount
 		counting map[*Collection]bool
 	}
 }
 
-// countedSummary is a collection with its numbers.
-type countedSummary struct {
+// counted is a collection with its numbers, and with captures that its pages show.
+type counted struct {
 	draw.Summary
+	newest []listed          // the latest pages
+	homes  map[string]listed // the latest page at the root of each host in Hosts
+}
+
+// listed is a capture with its media type, which a revisit has from its original.
+type listed struct {
+	replay.Capture
+	mime string
+}
+
+// keptCount is what was counted of a collection.
+type keptCount struct {
+	counted
 	edition string    // Edition of the access rules when the counting began
 	again   time.Time // when to count again
 }
@@ -43,35 +59,38 @@ type countedSummary struct {
 // of returns a collection with its numbers. It counts in the background by reading the whole index. The first caller
 // waits a moment for the numbers, and then gets the collection without them. Numbers from before a change of the access
 // rules are never returned.
-func (s *counts) of(ctx context.Context, c *Collection) draw.Summary {
+func (s *counts) of(ctx context.Context, c *Collection) counted {
 	m, edition := &s.mu, c.Edition()
 	m.Lock()
 	if m.of == nil {
-		m.of, m.counting = map[*Collection]countedSummary{}, map[*Collection]bool{}
+		m.of, m.counting = map[*Collection]keptCount{}, map[*Collection]bool{}
 	}
 	have, known := m.of[c]
 	known = known && have.edition == edition
 	if known && time.Now().Before(have.again) || m.counting[c] {
 		m.Unlock()
 		if !known {
-			return c.summary()
+			return counted{Summary: c.summary()}
 		}
-		return have.Summary
+		return have.counted
 	}
 	m.counting[c] = true
 	m.Unlock()
-	done := make(chan draw.Summary, 1)
+	done := make(chan counted, 1)
 	go func() {
 		began := time.Now()
 		sum := s.count(context.WithoutCancel(ctx), c)
-		ended := time.Now()
+		ended, span := time.Now(), summarySpan
+		if c.reading() {
+			span = readingSpan
+		}
 		m.Lock()
-		m.of[c], m.counting[c] = countedSummary{sum, edition, ended.Add(max(summarySpan, 50*ended.Sub(began)))}, false
+		m.of[c], m.counting[c] = keptCount{sum, edition, ended.Add(max(span, 50*ended.Sub(began)))}, false
 		m.Unlock()
 		done <- sum
 	}()
 	if known {
-		return have.Summary
+		return have.counted
 	}
 	wait := time.NewTimer(2 * time.Second)
 	defer wait.Stop()
@@ -81,35 +100,37 @@ func (s *counts) of(ctx context.Context, c *Collection) draw.Summary {
 	case <-wait.C:
 	case <-ctx.Done():
 	}
-	return c.summary()
+	return counted{Summary: c.summary()}
 }
 
 // count counts by reading the whole index of c. Its memory does not grow with the index.
-func (s *counts) count(ctx context.Context, c *Collection) draw.Summary {
-	n := tally{Summary: c.summary()}
+func (s *counts) count(ctx context.Context, c *Collection) counted {
+	n := tally{counted: counted{Summary: c.summary(), homes: map[string]listed{}}}
 	n.Days, n.Kinds, n.Status = pages.Days{}, map[string]int64{}, map[string]int64{}
 	for e, err := range c.Captures(ctx, cdx.Query{URL: everything}) {
 		if err != nil {
 			s.trouble(fmt.Sprintf("count %s: %v", c.Name, err))
-			return c.summary()
+			return counted{Summary: c.summary()}
 		}
 		if replay.Shows(&e) {
 			n.add(&e)
-			n.newest(c, &e)
+			n.latest(&e)
 		}
 	}
 	n.hostEnds()
 	n.largest()
 	n.HostCount += int64(n.left)
+	n.Languages = c.languages(context.Background()) // the numbers are for all readers
 	n.Known = true
-	return n.Summary
+	return n.counted
 }
 
 // tally counts captures in the order of an index, where those of one URL come together, and those of one host.
 type tally struct {
-	draw.Summary
+	counted
 	key, site string // key of the last capture, and the host part of the key
 	mime      string // media type of the last capture of the key that had one; used for revisits without one
+	page      bool   // a capture of the key was a page
 	host      draw.HostCount
 	left      int // how many counted hosts are not in Hosts
 }
@@ -128,7 +149,7 @@ func (n *tally) add(e *replay.Capture) {
 		n.site, n.host = site, draw.HostCount{Host: hostOf(e.URL)}
 	}
 	if e.Key != n.key {
-		n.key, n.mime = e.Key, ""
+		n.key, n.mime, n.page = e.Key, "", false
 		n.URLs++
 		n.host.URLs++
 	}
@@ -144,7 +165,12 @@ func (n *tally) add(e *replay.Capture) {
 		n.host.Last = when
 	}
 	n.Days.Add(when, bad)
-	n.Kinds[draw.KindOf(n.mime)]++
+	kind := draw.KindOf(n.mime)
+	n.Kinds[kind]++
+	if kind == "page" && !bad && !n.page {
+		n.page = true
+		n.Pages++
+	}
 	if e.Status > 0 {
 		n.Status[strconv.Itoa(e.Status)]++
 	}
@@ -166,39 +192,44 @@ func (n *tally) hostEnds() {
 // largest sorts the hosts by size and keeps only the largest.
 func (n *tally) largest() {
 	slices.SortStableFunc(n.Hosts, func(a, b draw.HostCount) int { return int(max(-1, min(1, b.Captures-a.Captures))) })
+	for _, h := range n.Hosts[min(len(n.Hosts), draw.MaxHosts):] {
+		delete(n.homes, h.Host)
+	}
 	n.Hosts = n.Hosts[:min(len(n.Hosts), draw.MaxHosts)]
 }
 
 // newestPages is how many of its latest pages a collection shows.
-const newestPages = 10
+const newestPages = 12
 
-// newest keeps the added capture e if it is one of the latest pages. It keeps one page of each host and day, so that
-// the list shows several crawls and hosts. Revisits count too.
-func (n *tally) newest(c *Collection, e *replay.Capture) {
+// latest keeps the added capture e if it is one of the latest pages: one of each host and day, so that the list shows
+// several crawls and hosts. It also keeps the page at the root of each host. Revisits count too.
+func (n *tally) latest(e *replay.Capture) {
 	if e.Status != 200 && e.Status != 304 || draw.KindOf(n.mime) != "page" {
 		return
 	}
+	if strings.HasSuffix(e.Key, ")/") && n.homes != nil {
+		n.homes[n.host.Host] = listed{*e, n.mime}
+	}
 	when := e.When()
-	if len(n.Newest) == newestPages && !when.After(n.Newest[newestPages-1].Last) {
+	if len(n.newest) == newestPages && !when.After(n.newest[newestPages-1].When()) {
 		return
 	}
 	const day = 24 * time.Hour
-	of := func(a draw.Address) bool {
-		return a.Last.Truncate(day).Equal(when.Truncate(day)) && hostOf(a.URL) == n.host.Host
+	of := func(a listed) bool {
+		return a.When().Truncate(day).Equal(when.Truncate(day)) && hostOf(a.URL) == n.host.Host
 	}
-	if i := slices.IndexFunc(n.Newest, of); i >= 0 {
-		if !when.After(n.Newest[i].Last) {
+	if i := slices.IndexFunc(n.newest, of); i >= 0 {
+		if !when.After(n.newest[i].When()) {
 			return
 		}
-		n.Newest = slices.Delete(n.Newest, i, i+1)
+		n.newest = slices.Delete(n.newest, i, i+1)
 	}
-	i := slices.IndexFunc(n.Newest, func(a draw.Address) bool { return a.Last.Before(when) })
+	i := slices.IndexFunc(n.newest, func(a listed) bool { return a.When().Before(when) })
 	if i < 0 {
-		i = len(n.Newest)
+		i = len(n.newest)
 	}
-	n.Newest = slices.Insert(n.Newest, i, draw.Address{URL: replay.Canonical(e.URL), Last: when,
-		Path: c.Path(e.Timestamp, rewrite.Page, e.URL), MIME: n.mime, Status: e.Status})
-	n.Newest = n.Newest[:min(len(n.Newest), newestPages)]
+	n.newest = slices.Insert(n.newest, i, listed{*e, n.mime})
+	n.newest = n.newest[:min(len(n.newest), newestPages)]
 }
 
 // hostOf returns the host of a URL, with its port if that is not the default.
@@ -211,13 +242,6 @@ func hostOf(url string) string {
 		rest = rest[:i]
 	}
 	return rest
-}
-
-// linked turns the paths in a into URLs.
-func (c *Collection) linked(a draw.Address, lang pages.Lang) draw.Address {
-	a.Path = c.addresses.Replay + a.Path
-	a.Calendar = c.calendarPath(lang, a.URL)
-	return a
 }
 
 // calendarPath returns the URL of the calendar of a URL.

@@ -147,8 +147,8 @@ func TestCapturedLast(t *testing.T) {
 		cdx.Entry{MIME: replay.RevisitMIME, Status: 200, Digest: fmt.Sprintf("sha1:%08X", replaytest.CRC("y"))})
 	sum := server(t, a)
 	var got []string
-	for _, n := range sum.counts.of(t.Context(), sum.collections[0]).Newest {
-		got = append(got, n.Last.Format(time.DateOnly)+" "+n.URL+" "+n.MIME)
+	for _, n := range sum.counts.of(t.Context(), sum.collections[0]).newest {
+		got = append(got, n.When().Format(time.DateOnly)+" "+n.URL+" "+n.mime)
 	}
 	want := "2021-01-01 http://a.test/y text/html, 2020-01-01 http://a.test/x text/html, 2019-01-01 http://b.test/only text/html"
 	if strings.Join(got, ", ") != want {

@@ -4,7 +4,6 @@ package site
 
 import (
 	"bytes"
-	"context"
 	"hash/fnv"
 	"io"
 	"net/http"
@@ -15,6 +14,7 @@ import (
 	"time"
 
 	"kavosh/replay"
+	"kavosh/replay/rewrite"
 	"kavosh/site/draw"
 )
 
@@ -59,21 +59,40 @@ func (s *Site) HomeHandler() http.Handler {
 	})
 }
 
-// shown returns the collections for the home page. If there are several, the one with all captures is first.
-func (s *Site) shown(ctx context.Context) []draw.Summary {
-	var list []draw.Summary
-	if len(s.collections) > 1 {
-		list = append(list, s.counts.of(ctx, s.all))
+// homeOf returns the home page: the collections, and the latest page of some hosts. If there are several collections, the
+// one with all captures is first.
+func (s *Site) homeOf(r *http.Request) draw.Home {
+	shown := s.collections
+	if len(shown) > 1 {
+		shown = append([]*Collection{s.all}, shown...)
 	}
-	for _, c := range s.collections {
-		list = append(list, s.counts.of(ctx, c))
+	p := draw.Home{Words: s.searchable(nil)}
+	for i, c := range shown {
+		n := s.counts.of(r.Context(), c)
+		p.Collections = append(p.Collections, n.Summary)
+		if i == 0 {
+			p.Pages = s.pagesOf(r, c, n.fronts())
+		}
+	}
+	return p
+}
+
+// fronts returns a page of each host that has one of the latest pages: the one at its root, if there is one.
+func (n *counted) fronts() (list []listed) {
+	for _, e := range n.newest {
+		host := hostOf(e.URL)
+		if slices.ContainsFunc(list, func(o listed) bool { return hostOf(o.URL) == host }) {
+			continue
+		}
+		if root, ok := n.homes[host]; ok {
+			e = root
+		}
+		list = append(list, e)
 	}
 	return list
 }
 
-func (s *Site) homePage(w http.ResponseWriter, r *http.Request) {
-	s.draw.Home(w, r, draw.Home{Collections: s.shown(r.Context()), Words: s.searchable(nil)})
-}
+func (s *Site) homePage(w http.ResponseWriter, r *http.Request) { s.draw.Home(w, r, s.homeOf(r)) }
 
 // named returns the collection with the given name, or nil.
 func (s *Site) named(name string) *Collection {
@@ -106,7 +125,9 @@ func (s *Site) find(w http.ResponseWriter, r *http.Request) {
 	case s.searchable(c) && strings.TrimSpace(typed) != "":
 		http.Redirect(w, r, "/c/"+c.Name+"/search?"+url.Values{"q": {typed}, "lang": {string(lang)}}.Encode(), http.StatusFound)
 	default:
-		s.draw.Home(w, r, draw.Home{Collections: s.shown(r.Context()), URL: typed, Collection: c.Name, Words: s.searchable(nil)})
+		p := s.homeOf(r)
+		p.URL, p.Collection = typed, c.Name
+		s.draw.Home(w, r, p)
 	}
 }
 
@@ -116,16 +137,34 @@ func (s *Site) collectionPage(w http.ResponseWriter, r *http.Request, c *Collect
 		http.Redirect(w, r, "/c/"+c.Name+"/pages?"+r.URL.RawQuery, http.StatusFound)
 		return
 	}
-	p := draw.Collection{Summary: s.counts.of(r.Context(), c), Languages: c.languages(r.Context())}
-	p.Newest = slices.Clone(p.Newest) // other requests use the same summary
-	for i := range p.Newest {
-		p.Newest[i] = c.linked(p.Newest[i], s.draw.LangOf(r))
+	n := s.counts.of(r.Context(), c)
+	s.draw.Collection(w, r, draw.Collection{Summary: n.Summary, Newest: s.pagesOf(r, c, n.newest)})
+}
+
+// pagesOf returns captures in the form that lists show.
+func (s *Site) pagesOf(r *http.Request, c *Collection, list []listed) []draw.Address {
+	lang, shown := s.draw.LangOf(r), make([]draw.Address, len(list))
+	var faces []faced
+	for i, e := range list {
+		url := replay.Canonical(e.URL)
+		shown[i] = draw.Address{URL: url, Calendar: c.calendarPath(lang, url), Last: e.When(), Path: c.replayed(e.Timestamp, rewrite.Page, e.URL), MIME: e.mime, Status: e.Status}
+		faces = append(faces, faced{e.Capture, e.mime, &shown[i].Face})
 	}
-	s.draw.Collection(w, r, p)
+	s.recognise(r.Context(), c, faces)
+	return shown
 }
 
 func (s *Site) hostsPage(w http.ResponseWriter, r *http.Request, c *Collection) {
-	s.draw.Hosts(w, r, draw.Hosts{Summary: s.counts.of(r.Context(), c)})
+	n := s.counts.of(r.Context(), c)
+	n.Hosts = slices.Clone(n.Hosts) // other requests use the same summary
+	var faces []faced
+	for i, h := range n.Hosts {
+		if e, ok := n.homes[h.Host]; ok {
+			faces = append(faces, faced{e.Capture, e.mime, &n.Hosts[i].Face})
+		}
+	}
+	s.recognise(r.Context(), c, faces)
+	s.draw.Hosts(w, r, draw.Hosts{Summary: n.Summary})
 }
 
 // coverPage sends the picture of a collection.

@@ -37,8 +37,8 @@ func TestHome(t *testing.T) {
 			}
 		}
 	}
-	has("/", "All collections", "4 captures", "3 captures", "1 capture<", "1 January 2020", "1 January 2023")
-	has("/?lang=fa", "همهٔ مجموعه‌ها", "۴ نسخه", "۱۱ دی ۱۳۹۸", `dir="rtl"`)
+	has("/", "All collections", "2 pages of 2 hosts, captured from 1 January 2020 to 1 January 2023.", "1 page of 1 host, captured from 1 January 2023 to 1 January 2023.", "A look inside", `href="http://replay.test/web/20230101000000/http://b.test/"`)
+	has("/?lang=fa", "همهٔ مجموعه‌ها", "۲ صفحه از ۲ میزبان، ثبت‌شده از ۱۱ دی ۱۳۹۸ تا ۱۱ دی ۱۴۰۱.", `dir="rtl"`)
 	has("/c/one", "3 captures", "2 addresses", "1 host", "January 2020: 1", "http://replay.test/one/*en/http://a.test/", "http://replay.test/one/20210101000000/http://a.test/")
 	has("/c/one/pages", "http://a.test/", "https://a.test/p.png", "http://replay.test/one/*en/http://a.test/", "http://replay.test/one/20210101000000/http://a.test/")
 	has("/c/one/pages?prefix=a.test/p", "p.png")
@@ -111,7 +111,7 @@ func TestLinksTo(t *testing.T) {
 			if strings.Contains(body, "<i>here") || strings.Contains(body, "\u202e") || strings.Contains(body, "test/<b>") {
 				t.Fatal("what an archived page says is markup here", body)
 			}
-			for _, m := range regexp.MustCompile(`<li><a href="http://replay.test/(?:one|web)/\d+/(http://s\d+.test)`).FindAllStringSubmatch(body, -1) {
+			for _, m := range regexp.MustCompile(`<a href="http://replay.test/(?:one|web)/\d+/(http://s\d+.test)`).FindAllStringSubmatch(body, -1) {
 				sources = append(sources, m[1])
 			}
 			next = ""

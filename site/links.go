@@ -13,13 +13,15 @@ import (
 	"kavosh/lib/cdx"
 	"kavosh/replay"
 	"kavosh/replay/rewrite"
+	"kavosh/search"
 	"kavosh/site/draw"
 )
 
 // Bounds on what is shown of links.
 const (
-	fewLinks     = 10     // links on a capture's page
-	linksSize    = 100    // links on one page of their list
+	fewLinks     = 10     // linking pages on a capture's page
+	linksSize    = 100    // linking pages on one page of their list
+	maxLinksRead = 2_000  // links that are read for one page of their list
 	maxHostLinks = 50_000 // links that are read for a host's page
 	topSources   = 15     // linking hosts on a host's page
 )
@@ -36,25 +38,60 @@ func (s *Site) linksPage(w http.ResponseWriter, r *http.Request, c *Collection) 
 	if after != "" {
 		p.Back = c.linksPath(address, "")
 	}
-	mark := cdx.NewMark(after)
-	q := cdx.Query{URL: address, MatchType: cdx.Exact, Reverse: true, Limit: linksSize + 1, After: after}
-	if _, _, err := q.Range(); err != nil {
+	q := cdx.Query{URL: address, MatchType: cdx.Exact, Reverse: true, Limit: maxLinksRead + 1, After: after}
+	_, _, err := q.Range()
+	if err != nil {
 		s.problem(w, r, http.StatusBadRequest, "bad-request", strings.TrimPrefix(err.Error(), "cdx: "))
 		return
 	}
-	for e, err := range c.linksTo(r.Context(), q) {
-		if err != nil {
-			s.broken(w, r, "index", err)
-			return
-		}
-		if len(p.List) == linksSize {
-			p.More = c.linksPath(address, mark.String())
-			break
-		}
-		mark.Pass(&e)
-		p.List = append(p.List, c.linkIn(&e))
+	if p.List, p.More, err = s.linking(r.Context(), c, q, linksSize); err != nil {
+		s.broken(w, r, "index", err)
+		return
 	}
 	s.draw.Links(w, r, p)
+}
+
+// linking returns at most most pages with the links that q asks for, the newest first. more is the URL of the list from
+// where they end, "" if these are all. A page comes once, by its newest capture, with what its links say.
+func (s *Site) linking(ctx context.Context, c *Collection, q cdx.Query, most int) (list []draw.LinkIn, more string, err error) {
+	mark, read := cdx.NewMark(q.After), 0
+	at := map[string]int{} // places in list
+	var payloads []search.Payload
+	for e, err := range c.linksTo(ctx, q) {
+		if err != nil {
+			return nil, "", err
+		}
+		source := replay.Canonical(e.Get("source"))
+		i, known := at[source]
+		if !known && len(list) == most || read == maxLinksRead {
+			more = c.linksPath(q.URL, mark.String())
+			break
+		}
+		if !known {
+			i, at[source] = len(list), len(list)
+			list = append(list, c.linkIn(&e))
+			payloads = append(payloads, search.Payload{URL: e.Get("source"), Digest: e.Digest})
+		}
+		list[i].Add(draw.Link{Anchor: clip(e.Get("anchor")), Kind: e.MIME})
+		mark.Pass(&e)
+		read++
+	}
+	for _, m := range c.members { // linksTo does not say whose the link is, but that this reader may see the page
+		if m.Titles == nil {
+			continue
+		}
+		for i, title := range m.Titles(payloads) {
+			if title != "" && list[i].Title == "" {
+				list[i].Title = clip(title)
+			}
+		}
+	}
+	for i := range list {
+		if l := &list[i]; l.Title != "" && s.takes() {
+			l.Picture = c.picturePath(l.URL, replay.Timestamp(l.Time))
+		}
+	}
+	return list, more, nil
 }
 
 // reading reports whether captures of c are still being read for their links.
@@ -86,30 +123,15 @@ func (c *Collection) linksTo(ctx context.Context, q cdx.Query) iter.Seq2[cdx.Ent
 	})
 }
 
-// linkIn returns a link in the form that pages show.
+// linkIn returns the page of a link in the form that pages show.
 func (c *Collection) linkIn(e *cdx.Entry) draw.LinkIn {
 	source := e.Get("source")
 	return draw.LinkIn{URL: replay.Canonical(source), Time: replay.Moment(e.Timestamp), Path: c.replayed(e.Timestamp, rewrite.Page, source),
-		Details: c.detailsPath(source, e.Timestamp), Anchor: clip(e.Get("anchor")), Kind: e.MIME}
+		Details: c.detailsPath(source, e.Timestamp)}
 }
 
 func (c *Collection) linksPath(address, after string) string {
 	return c.page("links?") + draw.LinksQuery(address, after)
-}
-
-// linkedFrom fills in the links to a capture's URL.
-func (c *Collection) linkedFrom(ctx context.Context, p *draw.Capture) error {
-	for e, err := range c.linksTo(ctx, cdx.Query{URL: p.URL, MatchType: cdx.Exact, Reverse: true, Limit: fewLinks + 1}) {
-		if err != nil {
-			return err
-		}
-		if len(p.LinksIn) == fewLinks {
-			p.MoreLinksIn = c.linksPath(p.URL, "")
-			return nil
-		}
-		p.LinksIn = append(p.LinksIn, c.linkIn(&e))
-	}
-	return nil
 }
 
 // linkingHosts returns the other hosts with links to a host, below a path. Those with the most links come first.

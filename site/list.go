@@ -48,6 +48,7 @@ func (s *Site) listPage(w http.ResponseWriter, r *http.Request, c *Collection) {
 		p.Back = at + p.Query().Encode()
 	}
 	lang, last := s.draw.LangOf(r), ""
+	var faces []faced
 	for a, err := range c.addressesOf(r.Context(), q, p.Filter) {
 		if err != nil {
 			s.broken(w, r, "index", err)
@@ -64,7 +65,12 @@ func (s *Site) listPage(w http.ResponseWriter, r *http.Request, c *Collection) {
 		}
 		a.Calendar = c.calendarPath(lang, a.URL)
 		p.URLs, last = append(p.URLs, a.Address), a.key
+		faces = append(faces, faced{Capture: a.newest, mime: a.MIME})
 	}
+	for i := range faces {
+		faces[i].face = &p.URLs[i].Face
+	}
+	s.recognise(r.Context(), c, faces)
 	s.draw.Listing(w, r, p)
 }
 
@@ -110,7 +116,8 @@ const maxSpellings = 100
 // keyed is a URL with its key in the index.
 type keyed struct {
 	draw.Address
-	key string
+	key    string
+	newest replay.Capture
 }
 
 // addressesOf yields the URLs that match the query and the filter, each once, with the number of its captures. The
@@ -118,10 +125,10 @@ type keyed struct {
 func (c *Collection) addressesOf(ctx context.Context, q cdx.Query, f draw.Filter) iter.Seq2[keyed, error] {
 	return func(yield func(keyed, error) bool) {
 		var key, mime string
-		var spellings []draw.Address
+		var spellings []keyed
 		flush := func() bool {
 			for _, a := range spellings {
-				if !yield(keyed{a, key}, nil) {
+				if !yield(a, nil) {
 					return false
 				}
 			}
@@ -149,16 +156,17 @@ func (c *Collection) addressesOf(ctx context.Context, q cdx.Query, f draw.Filter
 				continue
 			}
 			url := replay.Canonical(e.URL)
-			i := slices.IndexFunc(spellings, func(a draw.Address) bool { return a.URL == url })
+			i := slices.IndexFunc(spellings, func(a keyed) bool { return a.Address.URL == url })
 			if i < 0 {
 				if len(spellings) == maxSpellings {
 					continue
 				}
-				spellings = append(spellings, draw.Address{URL: url})
+				spellings = append(spellings, keyed{Address: draw.Address{URL: url}, key: key})
 				i = len(spellings) - 1
 			}
 			a := &spellings[i]
 			a.Captures++
+			a.newest = e
 			a.Last, a.Path = e.When(), c.replayed(e.Timestamp, rewrite.Page, e.URL)
 			a.MIME = mime
 			if e.MIME != replay.RevisitMIME || a.Status == 0 {

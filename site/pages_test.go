@@ -301,6 +301,9 @@ func TestPagesEscape(t *testing.T) {
 // studio has a picture of one path; those of others are coming.
 type studio struct{ path string }
 
+// Works is so.
+func (s studio) Works() bool { return true }
+
 // Picture is there for that path.
 func (s studio) Picture(_ context.Context, dir, path string) (picture []byte, coming bool) {
 	if path == s.path && dir == "pictures" {

@@ -45,7 +45,7 @@ type Reports struct {
 
 	mu struct {
 		sync.Mutex
-		logs map[string]*logTally // logs of crawls that have ended, by id
+		logs map[string]*logTally // by id of the crawl
 	}
 }
 
@@ -99,6 +99,11 @@ func (c *Reports) running(list []draw.Crawl, sight access.Sight) {
 	p.Seconds, p.Fetched, p.Recorded, p.Bytes, p.Revisits = now.Seconds, now.Fetched, now.Recorded, now.Bytes, now.Revisits
 	p.Hosts, p.Known, p.Queued, p.Failed, p.Status, p.MIME = now.Hosts, now.Known, now.Queued, now.Failed, now.Status, now.MIME
 	hidden := hides(sight, p.Started)
+	for i := range now.Alarms {
+		if a := &now.Alarms[i]; a.Host != "" && hidden("http://"+a.Host+"/") {
+			a.Host = ""
+		}
+	}
 	now.Held = slices.DeleteFunc(now.Held, func(h draw.Held) bool { return hidden("http://" + h.Host + "/") })
 	p.Now = &now.Running
 }
@@ -144,7 +149,7 @@ func (c *Reports) Crawl(ctx context.Context, id string) (*draw.Crawl, error) {
 	one := []draw.Crawl{crawlOf(&infos[i])}
 	c.running(one, sight)
 	p := one[0]
-	t, err := c.log(ctx, id, infos[i].Unfinished())
+	t, err := c.log(ctx, id)
 	if err != nil {
 		return nil, err
 	}
@@ -242,44 +247,66 @@ func whyOf(l *archive.Line) draw.Why {
 	return why
 }
 
-// log reads the log of a crawl. It keeps the result for a crawl that has ended.
-func (c *Reports) log(ctx context.Context, id string, unfinished bool) (*logTally, error) {
+// log counts the lines of a crawl's log. It keeps the result and reads only what was added since, so that the page of a
+// running crawl can be drawn again and again.
+func (c *Reports) log(ctx context.Context, id string) (logTally, error) {
 	c.mu.Lock()
 	defer c.mu.Unlock() // one log at a time, because a long one takes seconds to read
-	if t := c.mu.logs[id]; t != nil && !unfinished {
-		return t, nil
+	t := c.mu.logs[id]
+	if t != nil {
+		if err := t.read(ctx, c.Dir, id); err == nil || ctx.Err() != nil {
+			return t.copy(), err
+		}
+		// The log may have been mended when the crawl went on: then other lines stand there now.
 	}
-	t := &logTally{slot: time.Second, hosts: map[string]int64{}, refused: map[string]int64{}}
-	for l, err := range archive.ReadLog(vfs.Default, c.Dir, id) {
-		if err != nil {
-			return nil, err
-		}
-		if t.lines++; t.lines > maxLogLines {
-			t.cut = true
-			break
-		}
-		if t.lines%1000 == 0 && ctx.Err() != nil {
-			return nil, ctx.Err()
-		}
-		t.add(&l)
+	t = &logTally{slot: time.Second, hosts: map[string]int64{}, refused: map[string]int64{}}
+	if c.mu.logs == nil {
+		c.mu.logs = map[string]*logTally{}
 	}
-	if !unfinished {
-		if c.mu.logs == nil {
-			c.mu.logs = map[string]*logTally{}
-		}
-		c.mu.logs[id] = t
-	}
-	return t, nil
+	c.mu.logs[id] = t
+	err := t.read(ctx, c.Dir, id)
+	return t.copy(), err
 }
 
 // logTally counts the lines of a crawl.log.
 type logTally struct {
 	lines   int
+	next    int64 // position in bytes of the first line that was not read
 	cut     bool
 	slots   []draw.Slot
 	slot    time.Duration
 	hosts   map[string]int64
 	refused map[string]int64
+}
+
+// read counts the lines that were added since it was called last.
+func (t *logTally) read(ctx context.Context, dir, id string) error {
+	if t.cut {
+		return nil
+	}
+	for l, err := range archive.ReadLogFrom(vfs.Default, dir, id, t.next) {
+		if err != nil {
+			return err
+		}
+		if t.lines++; t.lines > maxLogLines {
+			t.cut = true
+			return nil
+		}
+		if t.lines%1000 == 0 && ctx.Err() != nil {
+			t.lines--
+			return ctx.Err()
+		}
+		t.add(&l.Line)
+		t.next = l.Next
+	}
+	return nil
+}
+
+// copy returns a copy that shares nothing with t.
+func (t *logTally) copy() logTally {
+	c := *t
+	c.slots, c.hosts, c.refused = slices.Clone(t.slots), maps.Clone(t.hosts), maps.Clone(t.refused)
+	return c
 }
 
 func (t *logTally) add(l *archive.Line) {

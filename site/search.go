@@ -42,6 +42,9 @@ func (s *Site) searchPage(w http.ResponseWriter, r *http.Request, c *Collection)
 		},
 		Calendar: func(url string) string { return c.calendarPath(lang, url) },
 	}
+	if s.takes() {
+		p.Picture = func(url string, t time.Time) string { return c.picturePath(url, replay.Timestamp(t)) }
+	}
 	var wrong bool
 	p.Query, p.Asked, wrong = draw.Ask(lang, r.URL.Query())
 	switch {
@@ -62,7 +65,8 @@ func (s *Site) searchPage(w http.ResponseWriter, r *http.Request, c *Collection)
 	s.draw.Search(w, r, p)
 }
 
-// languages returns the languages of the pages of c, as its search index counts them; none if c cannot be searched.
+// languages returns the languages of the pages of c that are open to all, as its search index counts them; none if c
+// cannot be searched.
 func (c *Collection) languages(ctx context.Context) []draw.Count {
 	if c.Searcher == nil {
 		return nil

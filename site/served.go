@@ -62,7 +62,7 @@ func StartSearches(ctx context.Context, list []Collection, o Searching) *Searche
 			o.Trouble(fmt.Errorf("%s cannot be searched: %w", c.Name, err))
 			continue
 		}
-		c.Searcher = one
+		c.Searcher, c.Titles = one, one.Titles
 		c.Links = c.Guard.Links(index.LiveLinks(vfs.Default, one.source.Folder(o.Links)))
 		c.Reading = func() bool { return !one.whole.Load() }
 		s.all, s.Union = append(s.all, one), append(s.Union, one)
@@ -199,6 +199,19 @@ func (s *ServedSearch) Search(ctx context.Context, q kavosh.Search) (*kavosh.Sea
 		found.Incomplete = !whole
 	}
 	return found, err
+}
+
+// Titles returns the title of each payload, "" where none is known. It asks no rule: the reader may see the payloads.
+func (s *ServedSearch) Titles(of []search.Payload) []string {
+	s.mu.Lock()
+	index := s.mu.anybody.index // that others hide captures changes no title
+	s.mu.Unlock()
+	titles, err := index.Titles(of)
+	if err != nil {
+		s.Trouble(fmt.Errorf("searching: titles: %w", err)) // Follow makes a damaged index again
+		return make([]string, len(of))
+	}
+	return titles
 }
 
 // view returns the index for a reader.

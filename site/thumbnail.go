@@ -20,6 +20,8 @@ import (
 
 // Camera takes pictures of replayed pages.
 type Camera interface {
+	// Works reports whether there is a browser to take pictures with.
+	Works() bool
 	// Picture returns a JPEG picture of the page at a path of the replay's origin, or nil. Then coming says whether
 	// there may be one soon. Pictures are kept in dir, unless it is "".
 	Picture(ctx context.Context, dir, path string) (picture []byte, coming bool)

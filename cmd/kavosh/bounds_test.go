@@ -138,7 +138,7 @@ func TestNumbersInAllDigits(t *testing.T) {
 		"22:00-06:30": {"host", "off-peak", "a.test", "۲۲:۰۰-٠٦:٣٠"},
 		"":            {"priority", "http://a.test/", "−۱۰"},
 	} {
-		cmd, err := c.command(words)
+		cmd, err := c.command(new(program), words)
 		if err != nil || cmd.Value != want || want == "" && cmd.Score != -10 {
 			t.Errorf("%q: %v, %g, %v", words, cmd.Value, cmd.Score, err)
 		}

@@ -35,6 +35,7 @@ type cli struct {
 	Demo     demoCmd     `cmd:"" part:"crawl" help:"Crawl a small built-in web and show the result. Needs no network."`
 	Crawl    crawlCmd    `cmd:"" part:"crawl" help:"Crawl from seeds into an archive, or go on with a crawl that was stopped."`
 	Control  controlCmd  `cmd:"" part:"crawl" help:"Tell a running crawl what to do: pause, other delays, more seeds, hold a host …"`
+	Queue    queueCmd    `cmd:"" part:"crawl" help:"List, count or change what waits to be asked for, with when and why."`
 	Report   reportCmd   `cmd:"" part:"crawl" help:"Print the report of a crawl again."`
 	Log      logCmd      `cmd:"" part:"crawl" help:"Print a crawl's log, one line a URL."`
 	Why      whyCmd      `cmd:"" part:"crawl" help:"Say why a URL was or was not fetched, and where its records are."`
@@ -74,6 +75,7 @@ type program struct {
 	in       io.Reader
 	out, err io.Writer // for people; characters that control a terminal are made visible
 	data     io.Writer // for programs; unchanged, unless it is a terminal
+	atOnce   func()    // called before a second Ctrl-C ends the process; may be nil
 	allHelp  bool      // help shows all flags, and not only the first ones
 }
 
@@ -165,10 +167,10 @@ var unwanted = regexp.MustCompile(`^-([^-h]|h.)`)
 // minus replaces the minus sign of a negative number or an unwanted word, which the parser would take for a flag.
 const minus = "\u2212"
 
-// withMinus replaces the minus signs of negative numbers for kavosh control and kavosh log, and of unwanted words for
+// withMinus replaces the minus signs of negative numbers for kavosh control, log and queue, and of unwanted words for
 // kavosh search, so that they can be arguments and values.
 func withMinus(args []string) []string {
-	what := map[string]*regexp.Regexp{"control": negative, "log": negative, "search": unwanted}
+	what := map[string]*regexp.Regexp{"control": negative, "log": negative, "queue": negative, "search": unwanted}
 	if len(args) == 0 || what[args[0]] == nil {
 		return args
 	}
@@ -291,6 +293,9 @@ func (p *program) interruptible(first func()) (context.Context, context.CancelFu
 		}
 		cancel()
 		<-signals
+		if p.atOnce != nil {
+			p.atOnce()
+		}
 		fmt.Fprintln(p.err, "kavosh: stopped at once")
 		os.Exit(exitInterrupted)
 	}()

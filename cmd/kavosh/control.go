@@ -20,8 +20,10 @@ import (
 
 	"github.com/cockroachdb/pebble/v2/vfs"
 
+	"kavosh"
 	"kavosh/archive"
 	"kavosh/engine"
+	"kavosh/frontier/scope"
 	"kavosh/lib/dates"
 	"kavosh/lib/spelling"
 	"kavosh/lib/units"
@@ -31,13 +33,17 @@ import (
 
 type controlCmd struct {
 	target
-	Args  []string   `arg:"" optional:"" name:"archive-and-command" help:"The archive's folder, then the command."`
-	Until moment     `placeholder:"TIME" help:"host hold: release it then, such as 2026-03-21T06:00:00+03:30, 2026-03-21 or 1405/1/1."`
-	For   units.Span `name:"for" help:"host hold: release it after this time, such as 30m or 2d."`
-	Why   string     `placeholder:"TEXT" help:"Why, for those who read the log later."`
-	Zone  string     `placeholder:"ZONE" help:"host off-peak: the time zone of the hours, such as Asia/Tehran; this machine's by default."`
-	Host  []string   `sep:"none" placeholder:"NAME" help:"pings: answer to this host name, too. May be repeated."`
-	JSON  bool       `name:"json" help:"Print the answer as one JSON object; the log as one object a line."`
+	Args      []string   `arg:"" optional:"" name:"archive-and-command" help:"The archive's folder, then the command."`
+	Until     moment     `placeholder:"TIME" help:"host hold: release it then, such as 2026-03-21T06:00:00+03:30, 2026-03-21 or 1405/1/1."`
+	For       units.Span `name:"for" help:"host hold: release it after this time, such as 30m or 2d."`
+	Rule      []string   `sep:"none" placeholder:"LINE" help:"seeds add: a rule of these seeds alone, asked before the crawl's, such as 'leave url=/print/'. May be repeated."`
+	Depth     *int       `placeholder:"N" help:"seeds add: most clicks from these seeds."`
+	ExtraHops int        `name:"extra-hops" placeholder:"N" help:"seeds add: so many clicks from them may lead out of the crawl's scope."`
+	Priority  score      `placeholder:"N" help:"seeds add: added to the scores of their URLs; a higher one goes first."`
+	Why       string     `placeholder:"TEXT" help:"Why, for those who read the log later."`
+	Zone      string     `placeholder:"ZONE" help:"host off-peak: the time zone of the hours, such as Asia/Tehran; this machine's by default."`
+	Host      []string   `sep:"none" placeholder:"NAME" help:"pings: answer to this host name, too. May be repeated."`
+	JSON      bool       `name:"json" help:"Print the answer as one JSON object; the log as one object a line."`
 }
 
 // Help returns the text above the flags in the help.
@@ -48,13 +54,21 @@ func (controlCmd) Help() string {
     kavosh control ARCHIVE pause | resume | stop        stop can be resumed by kavosh crawl --resume
     kavosh control ARCHIVE workers 32                   requests at once, over all hosts
     kavosh control ARCHIVE delay 5s                     between two requests to a host
+    kavosh control ARCHIVE delay 1s-3s                  … each time a random time between these
     kavosh control ARCHIVE delay-factor 5               rest at least five times as long as the answer took
+    kavosh control ARCHIVE host-rate 500kB/s            bytes a second from each host, on average; 0 is no limit
+    kavosh control ARCHIVE rate 2MB/s                   … from all hosts together
     kavosh control ARCHIVE address-delay 500ms          … to an address
+    kavosh control ARCHIVE limit host www.example.org 1000          URLs, bytes or time that are taken; the rest waits
+    kavosh control ARCHIVE limit seed|host|domain|crawl 500,2GB,1h  … of each seed, host, domain, or of the crawl; or: none
     kavosh control ARCHIVE scope exclude '/print/'      leave out, also what waits already
     kavosh control ARCHIVE scope include '^https://cdn\.example/'
     kavosh control ARCHIVE scope remove exclude '/print/'
+    kavosh control ARCHIVE rules add 'leave host=ads.example'       a rule after the others; rules add 1 LINE: before them
+    kavosh control ARCHIVE rules list | remove 2 | set FILE         the first rule that matches a URL decides
     kavosh control ARCHIVE permit add www.example.org 'its owner agreed'    fetch what robots.txt forbids there; or: permit remove
     kavosh control ARCHIVE seeds add https://example.org/ https://example.net/
+    kavosh control ARCHIVE seeds add --depth 2 --rule 'leave url=/print/' https://example.org/     … with what holds for it alone
     kavosh control ARCHIVE pings :8095                  take seeds that others submit, by HTTP, until Ctrl-C: POST /ping with url=…
     kavosh control ARCHIVE priority https://example.org/news 10     its score, if it waits: a higher one goes first
     kavosh control ARCHIVE priority host www.example.org 5          added to the scores of all its URLs; 0 takes it away
@@ -86,7 +100,7 @@ func (c *controlCmd) Run(p *program) error {
 		}
 		return takePings(p, dir, rest[1], c.Host)
 	}
-	cmd, err := c.command(rest)
+	cmd, err := c.command(p, rest)
 	if err != nil {
 		return err
 	}
@@ -102,6 +116,8 @@ func (c *controlCmd) Run(p *program) error {
 		enc := json.NewEncoder(p.out)
 		enc.SetIndent("", "  ")
 		err = enc.Encode(reply)
+	} else if rest[0] == "rules" && reply.State != nil && reply.Text == "" {
+		_, err = io.WriteString(p.out, rulesText(reply.State))
 	} else if reply.Error == "" {
 		_, err = io.WriteString(p.out, replyText(&reply))
 	}
@@ -117,7 +133,7 @@ func (c *controlCmd) Run(p *program) error {
 }
 
 // command parses a command from its words.
-func (c *controlCmd) command(words []string) (cmd engine.Command, err error) {
+func (c *controlCmd) command(p *program, words []string) (cmd engine.Command, err error) {
 	name, rest := words[0], words[1:]
 	need := func(n int, form string) error {
 		if len(rest) != n {
@@ -129,13 +145,15 @@ func (c *controlCmd) command(words []string) (cmd engine.Command, err error) {
 	switch name {
 	case "status", "pause", "resume", "stop":
 		return cmd, need(0, name)
-	case "workers", "delay", "delay-factor", "address-delay":
+	case "workers", "delay", "delay-factor", "address-delay", "host-rate", "rate":
 		example := " 2s"
 		switch name {
 		case "workers":
 			example = " 32"
 		case "delay-factor":
 			example = " 5"
+		case "host-rate", "rate":
+			example = " 500kB/s"
 		}
 		if err := need(1, name+example); err != nil {
 			return cmd, err
@@ -155,6 +173,8 @@ func (c *controlCmd) command(words []string) (cmd engine.Command, err error) {
 			cmd.Name += "-remove"
 		}
 		return cmd, nil
+	case "limit":
+		return limitCommand(rest)
 	case "permit":
 		if len(rest) < 3 || rest[0] != "add" && rest[0] != "remove" {
 			return cmd, usage("write it as kavosh control ARCHIVE permit add|remove TARGET REASON, such as … permit add www.example.org 'its owner agreed'")
@@ -167,19 +187,23 @@ func (c *controlCmd) command(words []string) (cmd engine.Command, err error) {
 			cmd.Name += "-remove"
 		}
 		return cmd, nil
+	case "rules":
+		return rulesCommand(p, rest)
 	case "seeds":
 		if len(rest) < 2 || rest[0] != "add" {
 			return cmd, usage("write it as kavosh control ARCHIVE seeds add URL…")
 		}
-		cmd.URLs, err = seenKeys(rest[1:])
+		if cmd.URLs, err = seenKeys(rest[1:]); err == nil {
+			cmd.Plan, err = c.seedPlan()
+		}
 		return cmd, err
 	case "priority":
 		if len(rest) < 2 {
 			return cmd, usage("write it as kavosh control ARCHIVE priority URL… SCORE, such as … priority https://example.org/news 10; or … priority host HOST N; or … priority match RE N")
 		}
 		last := len(rest) - 1
-		if cmd.Score, err = strconv.ParseFloat(dates.Digits(strings.Replace(rest[last], minus, "-", 1)), 64); err != nil || !(math.Abs(cmd.Score) <= mostScore) {
-			return cmd, usage("%q is no score: write a number from -%[2]d to %[2]d at the end, such as 10 or -1", strings.Replace(rest[last], minus, "-", 1), int(mostScore))
+		if cmd.Score, err = parseScore(rest[last]); err != nil {
+			return cmd, err
 		}
 		switch {
 		case rest[0] == "host" && last == 2:
@@ -195,6 +219,49 @@ func (c *controlCmd) command(words []string) (cmd engine.Command, err error) {
 		return c.hostCommand(rest)
 	}
 	return cmd, unknownControl(name)
+}
+
+// parseScore reads a score that a person wrote.
+func parseScore(text string) (float64, error) {
+	text = strings.Replace(text, minus, "-", 1)
+	score, err := strconv.ParseFloat(dates.Digits(text), 64)
+	if err != nil || !(math.Abs(score) <= mostScore) {
+		return 0, usage("%q is no score: write a number from -%[2]d to %[2]d at the end, such as 10 or -1", text, int(mostScore))
+	}
+	return score, nil
+}
+
+// seedPlan returns what the flags say of new seeds; nil if they say nothing.
+func (c *controlCmd) seedPlan() (*kavosh.SeedPlan, error) {
+	if len(c.Rule) == 0 && c.Depth == nil && c.ExtraHops == 0 && c.Priority.of == 0 {
+		return nil, nil
+	}
+	plan := &kavosh.SeedPlan{Rules: c.Rule, Depth: c.Depth, ExtraHops: c.ExtraHops, Priority: c.Priority.of}
+	if err := scope.CheckPlan(plan); err != nil {
+		return nil, usageError{err.Error()}
+	}
+	return plan, nil
+}
+
+// score is a score, or what is added to one, as a flag.
+type score struct{ of float64 }
+
+// UnmarshalText parses what a person wrote.
+func (s *score) UnmarshalText(text []byte) (err error) {
+	s.of, err = parseScore(string(text))
+	return err
+}
+
+// limitCommand parses a command about limits.
+func limitCommand(words []string) (cmd engine.Command, err error) {
+	kinds := []string{"seed", "host", "domain", "crawl"}
+	if len(words) < 2 || len(words) > 3 || !slices.Contains(kinds, words[0]) || words[0] == "crawl" && len(words) == 3 {
+		return cmd, usage("write it as kavosh control ARCHIVE limit seed|host|domain [NAME] LIMIT or limit crawl LIMIT, such as … limit host www.example.org 1000")
+	}
+	cmd.Name, cmd.Value = words[0]+"-limit", strings.Join(words[1:], "=")
+	_, now, err := new(plan.Plan).Change(cmd.Name, cmd.Value, false)
+	cmd.Value = strings.TrimPrefix(now, cmd.Name+" ")
+	return cmd, err
 }
 
 // hostCommand parses a command about one host.
@@ -282,13 +349,19 @@ func replyText(r *engine.Reply) string {
 		state = "waiting for the network"
 	}
 	fmt.Fprintf(&b, "crawl %s is %s: %s finished, %s recorded, %s waiting, %d in flight\n", s.ID, state, count(s.Finished), count(s.Recorded), count(s.Queued), s.InFlight)
-	for _, text := range s.Alarms {
-		fmt.Fprintf(&b, "  %-14s %s\n", "warning", text)
+	for _, alarm := range s.Alarms {
+		fmt.Fprintf(&b, "  %-14s %s\n", "warning", alarm)
 	}
 	fmt.Fprintf(&b, "  %-14s %d\n", "workers", s.Workers)
-	fmt.Fprintf(&b, "  %-14s %s a host, %s an address\n", "delay", s.Delay, s.AddressDelay)
+	fmt.Fprintf(&b, "  %-14s %s a host, %s an address\n", "delay", units.Spans{Least: units.Span(s.Delay), Most: units.Span(s.Delay + s.DelaySpread)}, s.AddressDelay)
 	if s.DelayFactor > 0 {
 		fmt.Fprintf(&b, "  %-14s %d\n", "delay factor", s.DelayFactor)
+	}
+	if s.HostRate > 0 {
+		fmt.Fprintf(&b, "  %-14s %s a host\n", "rate", units.Rate(s.HostRate))
+	}
+	if s.Rate > 0 {
+		fmt.Fprintf(&b, "  %-14s %s in all\n", "rate", units.Rate(s.Rate))
 	}
 	for _, list := range []struct {
 		name string
@@ -297,6 +370,16 @@ func replyText(r *engine.Reply) string {
 		for _, re := range list.of {
 			fmt.Fprintf(&b, "  %-14s %s\n", list.name, re)
 		}
+	}
+	for i, rule := range s.Rules {
+		fmt.Fprintf(&b, "  %-14s %s\n", fmt.Sprint("rule ", i+1), rule)
+	}
+	if s.Limited > 0 {
+		fmt.Fprintf(&b, "  %-14s %s beyond limits\n", "waiting", count(s.Limited))
+	}
+	for _, limit := range s.Limits {
+		kind, value, _ := strings.Cut(limit, " ")
+		fmt.Fprintf(&b, "  %-14s %s\n", strings.ReplaceAll(kind, "-", " "), value)
 	}
 	for _, permit := range s.Permits {
 		fmt.Fprintf(&b, "  %-14s %s\n", "permit", permit)
@@ -355,8 +438,12 @@ func (c *controlCmd) log(p *program, dir string) error {
 // commandText returns a command in words.
 func commandText(c *engine.Command) string {
 	what := c.Name
-	for _, more := range append([]string{c.Host, c.Value, c.Zone}, c.URLs...) {
-		if more != "" {
+	said := append([]string{c.Host, c.Value, c.Zone}, c.URLs...)
+	if c.Queue != nil {
+		said = append(said, c.Queue.String())
+	}
+	for _, more := range said {
+		if more != "" && c.Name != "rules" { // After says what changed of them
 			what += " " + more
 		}
 	}

@@ -5,17 +5,14 @@ package main
 import (
 	"fmt"
 	"io"
-	"net/http"
 	"os"
 
 	"github.com/alecthomas/kong"
 
 	"kavosh/archive"
 	"kavosh/engine"
-	"kavosh/engine/status"
 	"kavosh/frontier/order"
 	"kavosh/internal/chromium"
-	"kavosh/internal/knownhosts"
 	"kavosh/judge"
 	"kavosh/plan"
 	"kavosh/seeds"
@@ -31,6 +28,7 @@ var flagGroups = []kong.Group{
 	{Key: "keep", Title: "What is kept:"},
 	{Key: "watch", Title: "Watching:"},
 	{Key: "only", Title: "Print only:"},
+	{Key: "change", Title: "Change what waits:"},
 }
 
 type crawlCmd struct {
@@ -39,6 +37,7 @@ type crawlCmd struct {
 	Resume  resume   `first:"yes" group:"what" help:"Go on with the latest unfinished crawl of the archive, or with --resume=ID. Limits, delays, workers and the way to the servers may change."`
 	Config  string   `group:"what" placeholder:"FILE" help:"Read flags from a TOML file, under the same names. The command line beats the file."`
 	Explain []string `group:"scope" sep:"none" placeholder:"URL|-" help:"Do not crawl: say of this URL (- reads them from standard input) whether it would be in scope, and by which rule. May be repeated."`
+	DryRun  *int     `name:"dry-run" group:"scope" least:"1" most:"10000" placeholder:"N" help:"Do not keep anything: fetch at most N pages politely into a temporary folder, and show as a tree what would be taken, what left out and by which rule, with robots.txt, limits and traps asked."`
 
 	typed map[string]bool // the keys that were given on the command line
 }
@@ -53,6 +52,7 @@ func (crawlCmd) Help() string {
     kavosh crawl --archive news --resume                     go on after Ctrl-C, a crash or a full disk
     kavosh crawl --browser always https://example.org/app     what scripts load is kept, too
     kavosh crawl --explain https://example.org/a https://example.org/   would it be in scope?
+    kavosh crawl --dry-run 20 https://example.org/            what would it take, and what leave out?
     kavosh crawl --delay 0 --connect-to ::127.0.0.1:8091 https://example.org/   your own copy of a web
 
 Exit status: 0 done, 1 failed, 2 wrong use, 3 nothing recorded from any seed, 130 interrupted (resumable).`
@@ -134,36 +134,17 @@ func (c *crawlCmd) Run(p *program) error {
 		opts.Commands = c.commands()
 	}
 	c.warn(p, list)
+	if c.DryRun != nil {
+		return c.dry(p, opts)
+	}
 	var page *statusPage
 	if c.Status != "" {
-		if page, err = startStatus(c.Status, c.Host); err != nil {
+		if page, err = startStatus(c.Status, c.Archive, c.Host); err != nil {
 			return err
 		}
-		defer page.server.Close()
+		defer page.close()
 	}
 	return runCrawl(p, opts, page, c.JSON)
-}
-
-// statusPage is the status page of a crawl, served at its URL.
-type statusPage struct {
-	*status.Page
-	server *http.Server
-	url    string
-}
-
-// startStatus serves a status page at addr. Readers may reach it by its host or by one of the names.
-func startStatus(addr string, names []string) (*statusPage, error) {
-	listener, err := listen("--status", addr, names)
-	if err != nil {
-		return nil, err
-	}
-	page, err := status.New()
-	if err != nil {
-		return nil, err
-	}
-	s := &statusPage{page, listener.Server(page, knownhosts.MaxAsked), listener.URL() + "/"}
-	go s.server.Serve(listener)
-	return s, nil
 }
 
 // warn prints what a considerate operator would want to know before the crawl starts.
@@ -196,12 +177,14 @@ func runCrawl(p *program, opts engine.Options, page *statusPage, asJSON bool) er
 			} else {
 				watch.say("crawl %s into %s", id, opts.Archive)
 			}
+			if page != nil {
+				page.begin(id, watch.say)
+			}
 		},
 		Trouble: func(text string) { watch.say("%s", text) },
 		Progress: func(now func() engine.Status) {
 			if page != nil {
-				page.Show(now)
-				watch.say("watch it at %s", page.url)
+				page.numbers.Show(now)
 			}
 			watch.start(now)
 		},

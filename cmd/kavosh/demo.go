@@ -10,6 +10,7 @@ import (
 
 	"kavosh/engine"
 	"kavosh/internal/fakeweb"
+	"kavosh/lib/units"
 	"kavosh/plan"
 )
 
@@ -84,7 +85,7 @@ func crawlDemo(p *program, dir string) error {
 	go far.Serve(l)
 	crawl := plan.New()
 	crawl.Archive, crawl.Seed, crawl.MaxHops, crawl.ConnectTo = dir, demoSeeds, demoHops, []string{"::" + l.Addr().String()}
-	crawl.Delay, crawl.MinFree = 0, 0
+	crawl.Delay, crawl.MinFree = units.Spans{}, 0
 	list, err := engine.OpenSeeds(crawl, nil, nil)
 	if err != nil {
 		return err

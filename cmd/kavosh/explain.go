@@ -39,6 +39,11 @@ func (c *crawlCmd) explain(p *program, list *seeds.List) error {
 		if err := s.AddSeed(seed.URL); err != nil {
 			return usageError{err.Error()}
 		}
+		if seed.Plan != nil {
+			if err := s.SetPlan(seed.URL, seed.Plan); err != nil {
+				return usageError{err.Error()}
+			}
+		}
 	}
 	parent := &kavosh.Task{URL: list.First, Seed: list.First, Path: "S"}
 	say := func(url string) error {

@@ -9,7 +9,6 @@ import (
 	"testing"
 	"time"
 
-	"kavosh/engine/status"
 	"kavosh/seeds"
 )
 
@@ -57,7 +56,7 @@ func TestLargeRequests(t *testing.T) {
 	dir := secretArchive(t)
 	w := newWalker(t, dir, "203.0.113.5:4")
 	token := "Bearer " + strings.TrimSpace(command(t, "token", dir, "add", "library"))
-	page, err := status.New()
+	page, err := newStatusPage(dir)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -69,7 +68,7 @@ func TestLargeRequests(t *testing.T) {
 		body    bool
 	}{
 		{"home", w.handlers[0], homeRoutes, false}, {"replay", w.handlers[1], replayRoutes, false},
-		{"status", page, map[string]string{"/": "lang", "/status.json": "x", "/metrics": "x", "/style.css": "x", "/live.js": "x"}, false},
+		{"status", page, map[string]string{"/": "lang", "/status.json": "x", "/metrics": "x", "/enter": "token", "/leave": "secret", "/control": "secret command value lines"}, true},
 		{"pings", pings, map[string]string{"/": "x", "/ping": "url"}, true},
 	}
 	for _, l := range listeners {

@@ -136,7 +136,7 @@ func noSuchFlag(parser *kong.Kong, node *kong.Node, verb, flag string) error {
 }
 
 // controls lists the commands of kavosh control.
-var controls = []string{"status", "pause", "resume", "stop", "delay", "address-delay", "scope", "seeds", "pings", "priority", "host", "log"}
+var controls = []string{"status", "pause", "resume", "stop", "delay", "address-delay", "scope", "rules", "seeds", "pings", "priority", "host", "log"}
 
 // hostControls lists the commands of kavosh control about one host.
 var hostControls = []string{"hold", "release", "off-peak"}

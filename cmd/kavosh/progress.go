@@ -160,6 +160,9 @@ func progressLine(s engine.Status, pages, urls float64) string {
 		status.Rate(urls) + "/s",
 		count(s.Queued) + " queued",
 	}
+	if s.Limited > 0 {
+		parts = append(parts, count(s.Limited)+" beyond limits")
+	}
 	if left, atLeast := s.Left(pages, urls); left > 0 && s.Stopping == "" && s.Waiting == "" {
 		about := "about "
 		if atLeast {

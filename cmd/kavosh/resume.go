@@ -3,6 +3,7 @@ package main
 import (
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/cockroachdb/pebble/v2/vfs"
 
@@ -28,7 +29,13 @@ func begunPlan(dir, id string) (*plan.Plan, error) {
 func (c *crawlCmd) commands() (commands []engine.Command) {
 	for _, k := range plan.Keys() {
 		if k.Change == "run" && c.typed[k.Name] {
-			commands = append(commands, engine.Command{Who: whoami(), Name: k.Name, Value: c.Text(&k), Why: "--" + k.Name + " with --resume"})
+			if k.Name == "rule" { // all of them at once, instead of those that were set
+				commands = append(commands, engine.Command{Who: whoami(), Name: "rules", Value: c.Text(&k), Why: "--rule with --resume"})
+				continue
+			}
+			for value := range strings.SplitSeq(c.Text(&k), "\n") {
+				commands = append(commands, engine.Command{Who: whoami(), Name: k.Name, Value: value, Why: "--" + k.Name + " with --resume"})
+			}
 		}
 	}
 	return commands

@@ -3,9 +3,11 @@ package main
 // This file asks a running crawl how it goes, for the pages that show it.
 
 import (
+	"fmt"
 	"strconv"
 
 	"kavosh/engine"
+	"kavosh/lib/units"
 	"kavosh/site"
 	"kavosh/site/draw"
 )
@@ -42,8 +44,67 @@ func running(dir string) (site.Running, bool) {
 	for code, n := range s.Codes {
 		r.Status[strconv.Itoa(code)] = n
 	}
-	for _, h := range reply.State.Held {
-		r.Held = append(r.Held, draw.Held{Host: h.Host, Until: h.Until})
+	for _, a := range s.Alarms {
+		alarm := draw.Alarm{Kind: a.Kind, Count: a.Count, Of: a.Of, Before: a.Before}
+		switch a.Kind {
+		case engine.AlarmFailures:
+			alarm.Failure = a.Most
+		case engine.AlarmErrors:
+			alarm.Status = a.Most
+		case engine.AlarmTraps:
+			alarm.Host = a.Most
+		}
+		r.Alarms = append(r.Alarms, alarm)
 	}
+	r.Held = heldBy(reply.State)
 	return r, true
+}
+
+// settingsNow returns what was set of the crawl of the archive in dir that runs now; nil if none does, or if its socket
+// cannot be reached.
+func settingsNow(dir string) *draw.Settings {
+	reply, err := engine.Tell(dir, &engine.Command{Name: "status"})
+	if err != nil || reply.State == nil {
+		return nil
+	}
+	s := reply.State
+	set := &draw.Settings{Paused: s.Paused, Include: s.Include, Exclude: s.Exclude, Held: heldBy(s), Values: []draw.Setting{
+		{Name: "workers", Value: strconv.Itoa(s.Workers)},
+		{Name: "delay", Value: units.Spans{Least: units.Span(s.Delay), Most: units.Span(s.Delay + s.DelaySpread)}.String()},
+		{Name: "address-delay", Value: s.AddressDelay.String()},
+		{Name: "delay-factor", Value: strconv.Itoa(s.DelayFactor)},
+		{Name: "host-rate", Value: rateText(s.HostRate)},
+		{Name: "rate", Value: rateText(s.Rate)},
+	}}
+	for _, r := range s.Rules {
+		set.Rules = append(set.Rules, r.String())
+	}
+	for _, p := range s.Permits {
+		set.Permits = append(set.Permits, draw.Named{Name: p.Target, Text: p.Reason})
+	}
+	for _, h := range s.Hours {
+		set.Hours = append(set.Hours, draw.Named{Name: h.Host, Text: h.String()})
+	}
+	for _, p := range s.Priorities {
+		one := draw.Priority{Kind: "host", Name: p.Host, Add: fmt.Sprintf("%+g", p.Add)}
+		if p.Host == "" {
+			one.Kind, one.Name = "match", p.Match
+		}
+		set.Priorities = append(set.Priorities, one)
+	}
+	return set
+}
+
+// heldBy returns the hosts on hold.
+func heldBy(s *engine.Control) (all []draw.Held) {
+	for _, h := range s.Held {
+		all = append(all, draw.Held{Host: h.Host, Until: h.Until})
+	}
+	return all
+}
+
+// rateText writes bytes a second so that kavosh control reads the same.
+func rateText(bytes int64) string {
+	text, _ := units.Rate(bytes).MarshalText() // it never returns an error
+	return string(text)
 }

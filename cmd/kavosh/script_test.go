@@ -38,6 +38,8 @@ func TestMain(m *testing.M) {
 //	                       said. INT,INT sends a second one once it has said that it is stopping
 //	ends N                 wait until what start started ends by itself, with status N; stdout as with signal
 //	get URL [STATUS] [NAME: VALUE…]   ask for URL; stdout is the answer's head and body
+//	post URL FORM [STATUS] [NAME: VALUE…]   send it a form, such as a=1&b=2; stdout likewise
+//	keep VAR REGEXP FILE   $VAR is what (…) matches in FILE, such as stdout
 func TestScripts(t *testing.T) {
 	testscript.Run(t, testscript.Params{
 		Dir: "testdata/script",
@@ -47,7 +49,7 @@ func TestScripts(t *testing.T) {
 			return nil
 		},
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
-			"web": cmdWeb, "asked": cmdAsked, "status": cmdStatus, "start": cmdStart, "signal": cmdSignal, "ends": cmdEnds, "get": cmdGet,
+			"web": cmdWeb, "asked": cmdAsked, "status": cmdStatus, "start": cmdStart, "signal": cmdSignal, "ends": cmdEnds, "get": cmdGet, "post": cmdPost, "keep": cmdKeep,
 		},
 		RequireUniqueNames: true,
 	})
@@ -198,12 +200,33 @@ func cmdEnds(ts *testscript.TestScript, neg bool, args []string) {
 }
 
 func cmdGet(ts *testscript.TestScript, neg bool, args []string) {
+	req, err := http.NewRequest("GET", args[0], nil)
+	ts.Check(err)
+	ask(ts, req, args[1:])
+}
+
+func cmdPost(ts *testscript.TestScript, neg bool, args []string) {
+	req, err := http.NewRequest("POST", args[0], strings.NewReader(args[1]))
+	ts.Check(err)
+	req.Header.Set("Content-Type", "application/x-www-form-urlencoded")
+	ask(ts, req, args[2:])
+}
+
+func cmdKeep(ts *testscript.TestScript, neg bool, args []string) {
+	m := regexp.MustCompile(args[1]).FindStringSubmatch(ts.ReadFile(args[2]))
+	if m == nil {
+		ts.Fatalf("nothing matches %s in:\n%s", args[1], ts.ReadFile(args[2]))
+	}
+	ts.Setenv(args[0], m[1])
+}
+
+// ask sends a request with the fields that args has, and wants the status that stands among them.
+func ask(ts *testscript.TestScript, req *http.Request, args []string) {
 	ctx, cancel := context.WithTimeout(context.Background(), 10*time.Second)
 	defer cancel()
-	req, err := http.NewRequestWithContext(ctx, "GET", args[0], nil)
-	ts.Check(err)
+	req = req.WithContext(ctx)
 	want := 200
-	for _, a := range args[1:] {
+	for _, a := range args {
 		if n, err := strconv.Atoi(a); err == nil {
 			want = n
 		} else if name, value, ok := strings.Cut(a, ": "); ok {
@@ -223,6 +246,6 @@ func cmdGet(ts *testscript.TestScript, neg bool, args []string) {
 	_, err = io.Copy(out, resp.Body)
 	ts.Check(err)
 	if resp.StatusCode != want {
-		ts.Fatalf("%s: status %d, want %d", args[0], resp.StatusCode, want)
+		ts.Fatalf("%s: status %d, want %d", req.URL, resp.StatusCode, want)
 	}
 }

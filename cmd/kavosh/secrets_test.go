@@ -173,7 +173,7 @@ func talk(args ...string) (string, int) {
 
 // Every way to give a secret reaches its own origin, and no byte that is written, said, exported or served holds one.
 func TestSecretsReachTheirOriginAlone(t *testing.T) {
-	words := []string{"PW-FILE", "COOKIE-FILE", "KEY-FILE", "PW-SEED", "PW-STDIN", "BEARER-ENV", "HEADER-COOKIE", "LINK-WORD", "PROXY-WORD"}
+	words := []string{"PW-FILE", "COOKIE-FILE", "KEY-FILE", "PW-SEED", "PW-STDIN", "BEARER-ENV", "HEADER-COOKIE", "LINK-WORD", "PROXY-WORD", "BROWSER-WORD", "BROWSER-OTHER"}
 	b64 := func(user, password string) string {
 		return base64.StdEncoding.EncodeToString([]byte(user + ":" + password))
 	}
@@ -210,12 +210,28 @@ headers = ["Cookie: sid=COOKIE-FILE", "X-Api-Key: KEY-FILE"]
 	mustSay(0, "crawl", "--archive", archive, "--delay", "0", "--scope", "any", "--max-hops", "1", "--connect-to", "::"+address, "--header", "Cookie: x=HEADER-COOKIE", "http://h.test/", "http://h.test/two")
 	mustSay(0, "crawl", "--archive", archive, "--delay", "0", "--address-delay", "0", "--proxy", "http://u:PROXY-WORD@"+address, "--scope", "page", "--json", "http://p.test/")
 
+	mustSay(0, "crawl", "--archive", archive, "--delay", "0", "--address-delay", "0", "--proxy-for", "p.test http://u:PROXY-WORD@"+address, "--scope", "page", "--json", "http://p.test/")
+
+	browser := filepath.Join(dir, "cookies.txt")
+	if err := os.WriteFile(browser, []byte("# Netscape HTTP Cookie File\n#HttpOnly_.c.test\tTRUE\t/\tFALSE\t0\tsid\tBROWSER-WORD\nbank.test\tFALSE\t/\tFALSE\t0\tsid\tBROWSER-OTHER\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	cookied := append(crawl, "--cookies", browser)
+	mustSay(0, append(cookied, "--max-urls", "1", "http://www.c.test/", "http://bank.test.example/")...)
+	mustSay(0, "crawl", "--archive", archive, "--resume", "--max-urls", "0")
+	if err := os.Remove(browser); err != nil {
+		t.Fatal(err)
+	}
+	mustSay(2, append(cookied, "http://www.c.test/")...)
+
 	// Mistakes are told without what is secret.
 	for _, args := range [][]string{
 		{"crawl", "--archive", archive + "2", "--header", "Cookie: x=HEADER-COOKIE", "http://h.test/", "http://i.test/"},
 		{"crawl", "--archive", archive + "2", "--header", "Cookie x=HEADER-COOKIE", "http://h.test/"},
 		{"crawl", "--archive", archive + "2", "--header", "X: HEADER-COOKIE\x01", "http://h.test/"},
 		{"crawl", "--archive", archive + "2", "--proxy", "http://u:PROXY-WORD@h%zz:1", "http://h.test/"},
+		{"crawl", "--archive", archive + "2", "--proxy-for", "h.test http://u:PROXY-WORD@h%zz:1", "http://h.test/"},
+		{"crawl", "--archive", archive + "2", "--proxy-for", "http://u:PROXY-WORD@h:1 h.test", "http://h.test/"},
 		{"crawl", "--archive", archive + "2", "http://seed:PW-SEED@h .test/"}, {"crawl", "--archive", archive + "2", "seed:PW-SEED@h.test"}, {"crawl", "--archive", archive + "2", "http://seed:PW/SEED@h.test/"},
 	} {
 		mustSay(2, args...)
@@ -228,7 +244,7 @@ headers = ["Cookie: sid=COOKIE-FILE", "X-Api-Key: KEY-FILE"]
 	}
 
 	for secret, want := range map[string]string{
-		basics[0]: "a.test", "COOKIE-FILE": "a.test", "KEY-FILE": "a.test", "BEARER-ENV": "e.test", basics[1]: "d.test", basics[2]: "s.test", "HEADER-COOKIE": "h.test", basics[3]: "p.test", "LINK-WORD": "",
+		basics[0]: "a.test", "COOKIE-FILE": "a.test", "KEY-FILE": "a.test", "BEARER-ENV": "e.test", basics[1]: "d.test", basics[2]: "s.test", "HEADER-COOKIE": "h.test", basics[3]: "p.test", "LINK-WORD": "", "BROWSER-WORD": "c.test www.c.test", "BROWSER-OTHER": "",
 	} {
 		if got := strings.Join(far.hosts(secret), " "); got != want {
 			t.Errorf("%s went to %q, want %q", secret, got, want)

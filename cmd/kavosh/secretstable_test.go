@@ -8,7 +8,9 @@ import (
 	"io"
 	"net"
 	"net/http"
+	"net/http/cookiejar"
 	"net/http/httptest"
+	"net/url"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -61,9 +63,10 @@ func secretWays(t *testing.T, dir string, flags ...string) (all []told) {
 			io.WriteString(w, page)
 		case "/p/pic.png":
 			once.Do(func() {
-				for _, path := range []string{"/", "/metrics", "/status.json", "/live.js"} {
+				for _, path := range []string{"/", "/metrics", "/status.json"} {
 					all = append(all, told{"`crawl --status`, `" + path + "`", get(t, "http://"+status+path)})
 				}
+				all = append(all, told{"`crawl --status`, `/` for who gave the token", entered(t, "http://"+status+"/", dir)})
 				for _, words := range []string{"control ARCHIVE status", "control ARCHIVE status --json", "control ARCHIVE log", "why ARCHIVE URL"} {
 					args := strings.Fields(strings.NewReplacer("ARCHIVE", dir, "URL", s.page()).Replace(words))
 					text, status := talk(args...)
@@ -104,6 +107,30 @@ func secretWays(t *testing.T, dir string, flags ...string) (all []told) {
 		}
 	}
 	return append(all, told{"stored, all but `warc`", others.String()})
+}
+
+// entered is the page of the running crawl of the archive in dir, for who gave its token.
+func entered(t *testing.T, page, dir string) string {
+	t.Helper()
+	files, err := filepath.Glob(filepath.Join(dir, "crawls", "*", "token"))
+	if err != nil || len(files) == 0 {
+		t.Fatal(files, err)
+	}
+	jar, err := cookiejar.New(nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	client := &http.Client{Jar: jar}
+	answer, err := client.PostForm(page+"enter", url.Values{"token": {read(t, files[len(files)-1])}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer answer.Body.Close()
+	text, err := io.ReadAll(answer.Body)
+	if err != nil || !strings.Contains(string(text), `name="secret"`) {
+		t.Fatalf("%v: %s", err, text)
+	}
+	return string(text)
 }
 
 // get is the head and body that an address answers.

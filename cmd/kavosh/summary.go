@@ -65,11 +65,21 @@ func writeSummary(w io.Writer, r *archive.Report, dir string) error {
 		}
 		fmt.Fprintf(t, "  forbidden\t%s by robots.txt, but requested anyway%s\n", plural(r.Forbidden, "URL"), why)
 	}
+	if s := ranked(r.Rules, 8, " × "); s != "" {
+		fmt.Fprintf(t, "  left out\tby rule: %s\n", s)
+	}
 	if r.Walls > 0 {
 		fmt.Fprintf(t, "  bot walls\t%s in place of the sites; URLs of held hosts wait\n", plural(r.Walls, "answer"))
 	}
 	if r.Queued > 0 {
 		fmt.Fprintf(t, "  waiting\t%s\n", plural(r.Queued, "URL"))
+	}
+	for i, l := range r.Limited {
+		if i == shownLimits {
+			fmt.Fprintf(t, "  limits\t… and %s more: --json has them\n", count(int64(r.AllLimited-shownLimits)))
+			break
+		}
+		fmt.Fprintf(t, "  limits\t%s\n", l)
 	}
 	fmt.Fprintln(t)
 	folder := quoted(dir)
@@ -78,6 +88,13 @@ func writeSummary(w io.Writer, r *archive.Report, dir string) error {
 		switch r.End {
 		case "pages", "urls", "time", "bytes":
 			more = " --max-" + r.End + " 0" // the crawl keeps its limit, so it must be lifted
+		case "limits":
+			for _, l := range r.Limited[:min(len(r.Limited), 1)] {
+				more = " --" + l.Kind + "-limit none"
+				if l.Name != "" {
+					more = " --" + l.Kind + "-limit " + quoted(l.Name+"=none")
+				}
+			}
 		}
 		fmt.Fprintf(t, "  go on\tkavosh crawl --archive %s --resume%s\n", folder, more)
 	}
@@ -94,6 +111,9 @@ func writeSummary(w io.Writer, r *archive.Report, dir string) error {
 	_, err := io.WriteString(w, b.String())
 	return err
 }
+
+// shownLimits is how many limits a summary names.
+const shownLimits = 5
 
 // quoted returns a word as a shell needs it.
 func quoted(s string) string {

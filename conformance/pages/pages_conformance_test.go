@@ -164,6 +164,9 @@ func (told) Crawl(context.Context, string) (*draw.Crawl, error) { return &crawl,
 // slow is a camera that has each picture only when it is asked for again.
 type slow struct{ asked sync.Map }
 
+// Works is so.
+func (s *slow) Works() bool { return true }
+
 // Picture is there the second time.
 func (s *slow) Picture(_ context.Context, _, path string) (picture []byte, coming bool) {
 	if _, again := s.asked.LoadOrStore(path, true); !again {

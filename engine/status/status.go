@@ -1,12 +1,10 @@
-// Package status shows how a running crawl goes: a page for people in English and Persian, /metrics for Prometheus, and
-// /status.json for scripts (docs/guide/watching.md). Nobody can change anything through it.
+// Package status tells programs how a running crawl goes: /metrics for Prometheus, and /status.json for scripts
+// (docs/guide/watching.md). Nobody can change anything through it.
 package status
 
 import (
-	"embed"
 	"encoding/json"
 	"fmt"
-	"html/template"
 	"net/http"
 	"strconv"
 	"strings"
@@ -18,75 +16,44 @@ import (
 	"github.com/prometheus/client_golang/prometheus/promhttp"
 
 	"kavosh/engine"
-	"kavosh/pages"
 )
 
-//go:embed page.html style.css live.js
-var files embed.FS
-
-// Page serves the state of a crawl.
-type Page struct {
+// Numbers serves the state of a crawl.
+type Numbers struct {
 	http.Handler
 	now atomic.Pointer[func() engine.Status] // nil until the crawl has started
 }
 
-// Show lets the page show the state that now returns.
-func (p *Page) Show(now func() engine.Status) { p.now.Store(&now) }
+// Show lets programs read the state that now returns.
+func (n *Numbers) Show(now func() engine.Status) { n.now.Store(&now) }
 
-func (p *Page) status() engine.Status {
-	if now := p.now.Load(); now != nil {
+func (n *Numbers) status() engine.Status {
+	if now := n.now.Load(); now != nil {
 		return (*now)()
 	}
 	return engine.Status{}
 }
 
-// New returns a Page that shows nothing until Show.
-func New() (*Page, error) {
-	page, err := template.New("page.html").Funcs(template.FuncMap{"bar": bar}).ParseFS(files, "page.html")
-	if err != nil {
-		return nil, err
-	}
-	p := &Page{}
+// New returns Numbers that are all zero until Show.
+func New() *Numbers {
+	n := &Numbers{}
 	registry := prometheus.NewRegistry()
-	registry.MustRegister(collector{p.status}, collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
+	registry.MustRegister(collector{n.status}, collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
 	mux := http.NewServeMux()
 	mux.Handle("GET /metrics", promhttp.HandlerFor(registry, promhttp.HandlerOpts{}))
 	mux.HandleFunc("GET /status.json", func(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set("Content-Type", "application/json; charset=utf-8")
-		json.NewEncoder(w).Encode(newState(p.status()))
+		json.NewEncoder(w).Encode(newState(n.status()))
 	})
-	for path, kind := range map[string]string{"style.css": "text/css; charset=utf-8", "live.js": "text/javascript; charset=utf-8"} {
-		mux.HandleFunc("GET /"+path, func(w http.ResponseWriter, r *http.Request) {
-			w.Header().Set("Content-Type", kind)
-			data, _ := files.ReadFile(path)
-			w.Write(data)
-		})
-	}
-	mux.HandleFunc("GET /{$}", func(w http.ResponseWriter, r *http.Request) {
-		w.Header().Set("Content-Type", "text/html; charset=utf-8")
-		page.Execute(w, newView(p.status(), pageLanguage(r)))
-	})
-	p.Handler = http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+	n.Handler = http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		h := w.Header()
-		h.Set("Content-Security-Policy", "default-src 'none'; style-src 'self'; script-src 'self'; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'")
+		h.Set("Content-Security-Policy", "default-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'")
 		h.Set("X-Content-Type-Options", "nosniff")
 		h.Set("Referrer-Policy", "no-referrer")
 		h.Set("Cache-Control", "no-store")
 		mux.ServeHTTP(w, r)
 	})
-	return p, nil
-}
-
-// pageLanguage returns "fa" if ?lang, or else the browser's first language, says so, and "en" otherwise.
-func pageLanguage(r *http.Request) pages.Lang {
-	lang := r.URL.Query().Get("lang")
-	if lang == "" {
-		lang = r.Header.Get("Accept-Language")
-	}
-	if strings.HasPrefix(strings.ToLower(lang), "fa") {
-		return pages.Persian
-	}
-	return pages.English
+	return n
 }
 
 // state is /status.json (docs/guide/watching.md).
@@ -100,6 +67,7 @@ type state struct {
 	Recorded int64            `json:"recorded"`
 	Bytes    int64            `json:"bytes"`
 	Queued   int64            `json:"queued"`
+	Limited  int64            `json:"limited"`
 	Known    int64            `json:"known"`
 	Hosts    int64            `json:"hosts"`
 	InFlight int64            `json:"in_flight"`
@@ -114,7 +82,7 @@ type state struct {
 func newState(s engine.Status) state {
 	j := state{
 		ID: s.ID, Started: s.Started, Now: s.Now, Seconds: s.Now.Sub(s.Started).Seconds(), Finished: s.Finished, Pages: s.Pages, Recorded: s.Recorded,
-		Bytes: s.Bytes, Queued: s.Queued, Known: s.Known, Hosts: s.Hosts, InFlight: s.InFlight, Revisits: s.Revisits,
+		Bytes: s.Bytes, Queued: s.Queued, Limited: s.Limited, Known: s.Known, Hosts: s.Hosts, InFlight: s.InFlight, Revisits: s.Revisits,
 		Failed: map[string]int64{}, Status: map[string]int64{}, MIME: map[string]int64{}, Stopping: s.Stopping, Waiting: s.Waiting,
 	}
 	for k, n := range s.Failed {
@@ -127,6 +95,11 @@ func newState(s engine.Status) state {
 		j.MIME[ShortType(k)] += n
 	}
 	return j
+}
+
+// Waiting says what a crawl waits for, by its engine.Status.
+func Waiting(code string) string {
+	return map[string]string{engine.WaitingPaused: "paused", engine.WaitingNetwork: "waiting for the network"}[code]
 }
 
 // Rate writes how many URLs are finished in a second.
@@ -184,6 +157,7 @@ func (c collector) Collect(ch chan<- prometheus.Metric) {
 		{"revisits_total", "URLs whose content was in the archive already.", counter, float64(s.Revisits)},
 		{"payload_bytes_total", "Payload bytes recorded.", counter, float64(s.Bytes)},
 		{"urls_queued", "URLs waiting for their turn.", gauge, float64(s.Queued)},
+		{"urls_limited", "URLs of urls_queued that wait beyond a limit of a seed, host, domain or the crawl.", gauge, float64(s.Limited)},
 		{"urls_known", "URLs seen so far.", gauge, float64(s.Known)},
 		{"hosts", "Hosts seen so far.", gauge, float64(s.Hosts)},
 		{"requests_in_flight", "Exchanges going on.", gauge, float64(s.InFlight)},

@@ -1,6 +1,7 @@
 package order
 
 // newBreadth makes the ordering policy in which URLs near their seeds come first: the score falls by one with each hop.
+// Among those that sitemaps list, what they say decides (listed.go).
 // With filter=1 it leaves out URLs whose extension says that they are surely neither page nor RDF, as breadth-first
 // crawlers of the semantic web do.
 func newBreadth(a *Args) (Policy, error) {
@@ -11,6 +12,12 @@ func newBreadth(a *Args) (Policy, error) {
 				return LeftOut(), "extension " + extension(path)
 			}
 		}
-		return -float64(c.Task.Hops), ""
+		score, why := -float64(c.Task.Hops), ""
+		if c.Link.Listed != nil {
+			var listed float64
+			listed, why = listedScore(c.Link.Listed, c.Task.Added)
+			score += listed
+		}
+		return score, why
 	}), nil
 }

@@ -395,8 +395,8 @@ func (l *learned) judge(url string, p *Parts, kind kavosh.Kind, via string) (rea
 	return "", ""
 }
 
-// Late judges a task whose turn has come, by what was learned and by the Exclude patterns that were set since it was
-// queued. It asks no other rule of scope again.
+// Late judges a task whose turn has come, by what was learned and by the rules and plans of seeds that were set since it was
+// queued. It asks nothing else of scope again.
 func (s *Scope) Late(t *kavosh.Task) Decision {
 	if s.learned.active.Load() != 0 {
 		if p, ok := Split(t.URL); ok {
@@ -406,10 +406,12 @@ func (s *Scope) Late(t *kavosh.Task) Decision {
 		}
 	}
 	if s.repealed.Load() && t.Kind != kavosh.Prerequisite {
-		for _, re := range s.patterns.Load().exclude {
-			if re.MatchString(t.URL) {
-				return out(Excluded, "excluded by --exclude "+re.String())
-			}
+		plan := s.planOfTask(t)
+		if d := s.lists.Load().late(plan, t); d != nil && !d.In {
+			return *d
+		}
+		if plan != nil {
+			return s.latePlan(plan, t)
 		}
 	}
 	return in("it was in scope when it was queued")

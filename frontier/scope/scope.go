@@ -1,21 +1,24 @@
 // Package scope decides whether a link belongs to the crawl, and says by which rule.
 //
-// The rules are asked in this order, and the first that has an opinion decides:
+// What people say comes as rules (rule.go, rules.go), and what the crawl itself goes by stands among them. All are asked
+// in this order, and the first that has an opinion decides:
 //
 //  1. what is neither http nor https is out
-//  2. what Exclude matches is out, whatever other rules say
-//  3. a seed is in
-//  4. a trap is out: by its URL (trap.go), or as learned from answers (learn.go)
-//  5. what comes after more than 10 redirects, 5 embeds or 8 sitemaps in a row is out
-//  6. a guess that was found in a page which was itself guessed is out
-//  7. a nofollow link is out if nofollow is obeyed, except what a page embeds
-//  8. a link with more navigation steps than MaxHops is out
-//  9. what the mode takes in is in; so is the target of a seed's redirect, which counts as a seed from then on
-//  10. what Include matches is in
-//  11. what a page in scope embeds is in, and so is the target of its redirect
-//  12. all else is out
+//  2. what Exclude matches is out
+//  3. Options.Rules, each in its turn: what one leaves out is out, and what one takes in is in, if none of 5 to 9 is
+//     against it
+//  4. a seed is in
+//  5. a trap is out: by its URL (trap.go), or as learned from answers (learn.go)
+//  6. what comes after more than 10 redirects, 5 embeds or 8 sitemaps in a row is out
+//  7. a guess that was found in a page which was itself guessed is out
+//  8. a nofollow link is out if nofollow is obeyed, except what a page embeds
+//  9. a link with more navigation steps than MaxHops is out
+//  10. what the mode takes in is in; so is the target of a seed's redirect, which counts as a seed from then on
+//  11. what Include matches is in
+//  12. what a page in scope embeds is in, and so is the target of its redirect
+//  13. all else is out
 //
-// With PagesOnly, everything that is no page for a reader is out right after rule 3.
+// With PagesOnly, everything that is no page for a reader is out right after 4.
 //
 // Each decision carries a sentence for people, which `kavosh why` shows. The package touches only its own memory: it
 // opens no file and no connection. A trap is a part of a site that makes up ever new URLs without new content. A
@@ -24,11 +27,11 @@ package scope
 
 import (
 	"fmt"
-	"regexp"
 	"slices"
 	"strings"
 	"sync"
 	"sync/atomic"
+	"time"
 
 	"kavosh"
 	"kavosh/internal/clock"
@@ -54,7 +57,8 @@ func Modes() []Mode { return []Mode{Page, Prefix, Host, Domain, Any} }
 type Options struct {
 	Mode    Mode     // "" is Host
 	Include []string // regular expressions (RE2): a URL in which one of them finds a match is in scope, whatever the mode
-	Exclude []string // the same, but the URL is out of scope; comes before Include, the mode and seeds
+	Exclude []string // the same, but the URL is out of scope; comes before Rules, Include, the mode and seeds
+	Rules   []Rule   // the first that matches decides; after Exclude, before all else
 	// MaxHops is how many navigation steps from a seed are followed at most. Negative means no limit. 0 means the seeds
 	// and what they embed.
 	MaxHops      int
@@ -64,6 +68,7 @@ type Options struct {
 	// NearDuplicates makes Learn compare the text of every page with earlier pages, and return which one it is nearly
 	// the same as.
 	NearDuplicates bool
+	Since          time.Time   // of sitemaps, leave out what they say was not changed since; zero takes all
 	Clock          clock.Clock // says which year it is, for calendars; nil is the clock of the machine
 }
 
@@ -74,10 +79,12 @@ const (
 	InScope     Reason = "in scope"
 	OutOfScope  Reason = "scope"
 	Excluded    Reason = "exclude"
+	Ruled       Reason = "rule" // of Options.Rules
 	TooManyHops Reason = "hops"
 	NoFollow    Reason = "nofollow"
 	Guess       Reason = "guess" // found by guessing in a page that was itself a guess
 	Chain       Reason = "chain" // too many redirects, embeds or sitemaps in a row
+	Stale       Reason = "since" // not changed since Options.Since: the frontier leaves it out when pages link to it, too
 	Trap        Reason = "trap"
 )
 
@@ -86,6 +93,7 @@ type Decision struct {
 	In      bool
 	Reason  Reason
 	Rule    string // the rule that decided, in one sentence without a full stop
+	Extra   int    // clicks since the scope was left, if the seed's plan lets it be left: Link.Extra
 	NewSeed bool   // the link is the target of a seed's redirect and counts as a seed from now on; Moved returns it
 }
 
@@ -98,8 +106,8 @@ const (
 // Scope decides about links. It is safe for concurrent use.
 type Scope struct {
 	o        Options
-	patterns atomic.Pointer[patterns] // the ones in force
-	repealed atomic.Bool              // SetPatterns has changed the patterns: queued URLs may be out of scope now
+	lists    atomic.Pointer[lists] // the rules in force
+	repealed atomic.Bool           // SetRules has changed them: queued URLs may be out of scope now
 
 	mu struct {
 		sync.RWMutex
@@ -110,6 +118,7 @@ type Scope struct {
 		domains nameset.Set[string] // domains of seeds (Domain)
 		moved   []string            // seeds that redirects added since the last call of Moved
 	}
+	plans   plans   // of seeds
 	learned learned // what was learned about traps
 	near    near    // the texts of earlier pages
 }
@@ -129,42 +138,11 @@ func New(o Options) (*Scope, error) {
 		o.Clock = clock.Real{}
 	}
 	s := &Scope{o: o}
-	if err := s.SetPatterns(o.Include, o.Exclude); err != nil {
+	if err := s.SetRules(o.Exclude, o.Rules, o.Include); err != nil {
 		return nil, err
 	}
 	s.repealed.Store(false)
 	return s, nil
-}
-
-// patterns are Options.Include and Exclude, compiled.
-type patterns struct{ include, exclude []*regexp.Regexp }
-
-// SetPatterns replaces Options.Include and Options.Exclude. It may be called while links are judged. After it, Late
-// also looks at Exclude. An error names the option and the fix, and nothing is changed.
-func (s *Scope) SetPatterns(include, exclude []string) error {
-	var p patterns
-	var err error
-	if p.include, err = compile("include", include); err != nil {
-		return err
-	}
-	if p.exclude, err = compile("exclude", exclude); err != nil {
-		return err
-	}
-	s.patterns.Store(&p)
-	s.repealed.Store(true)
-	return nil
-}
-
-func compile(option string, exprs []string) ([]*regexp.Regexp, error) {
-	var res []*regexp.Regexp
-	for _, e := range exprs {
-		re, err := regexp.Compile(e)
-		if err != nil {
-			return nil, fmt.Errorf("%s %q: %w; write a regular expression, special characters such as ? quoted by a backslash", option, e, err)
-		}
-		res = append(res, re)
-	}
-	return res, nil
 }
 
 // AddSeed adds the seen-key url to the seeds by which the mode decides.
@@ -204,10 +182,11 @@ func (s *Scope) Judge(link *kavosh.Link, parent *kavosh.Task) Decision {
 	if !ok {
 		return out(OutOfScope, "only http and https are fetched")
 	}
-	for _, re := range s.patterns.Load().exclude {
-		if re.MatchString(link.URL) {
-			return out(Excluded, "excluded by --exclude "+re.String())
-		}
+	lists := s.lists.Load()
+	plan := s.planOf(link, parent)
+	ruled := s.ruled(lists, plan, link, parent, &p)
+	if ruled != nil && !ruled.In {
+		return *ruled
 	}
 	if link.Kind == kavosh.Seed {
 		return in("given as a seed")
@@ -219,7 +198,7 @@ func (s *Scope) Judge(link *kavosh.Link, parent *kavosh.Task) Decision {
 		if rule := trap(link.URL, &p, s.year); rule != "" {
 			return out(Trap, rule)
 		}
-		if parent != nil && parent.Hops >= trapClicks && link.Kind == kavosh.Navigation && s.o.MaxHops < 0 {
+		if parent != nil && parent.Hops >= trapClicks && link.Kind == kavosh.Navigation && s.maxHops(plan) < 0 {
 			return out(Trap, fmt.Sprintf("trap: more than %d clicks from a seed (--max-hops sets another bound)", trapClicks))
 		}
 	}
@@ -231,10 +210,16 @@ func (s *Scope) Judge(link *kavosh.Link, parent *kavosh.Task) Decision {
 			return out(reason, rule)
 		}
 	}
-	if d := s.steps(link, parent); d.Reason != "" {
+	if d := s.stale(link.Listed); d.Reason != "" {
+		return d
+	}
+	if d := s.steps(link, parent, s.maxHops(plan)); d.Reason != "" {
 		return d
 	}
 	if s.inMode(link, &p) {
+		if ruled != nil {
+			return *ruled
+		}
 		return in(modeRule(s.o.Mode))
 	}
 	if link.Kind == kavosh.Redirect && fromSeed(parent) {
@@ -244,17 +229,22 @@ func (s *Scope) Judge(link *kavosh.Link, parent *kavosh.Task) Decision {
 		s.mu.moved = append(s.mu.moved, link.URL)
 		return Decision{In: true, Reason: InScope, Rule: "a seed redirects to it, so that it counts as a seed", NewSeed: true}
 	}
-	for _, re := range s.patterns.Load().include {
-		if re.MatchString(link.URL) {
-			return in("included by --include " + re.String())
-		}
+	if ruled == nil {
+		ruled = lists.included(link.URL, &p)
+	}
+	if ruled != nil {
+		return *ruled
 	}
 	switch {
 	case parent == nil:
 	case link.Kind == kavosh.Embed:
-		return in("embedded in a page in scope")
+		return Decision{In: true, Reason: InScope, Rule: "embedded in a page in scope", Extra: parent.Extra}
 	case link.Kind == kavosh.Redirect && strings.HasSuffix(strings.TrimRight(parent.Path, "R"), "E"):
-		return in("an embed of a page in scope redirects to it")
+		return Decision{In: true, Reason: InScope, Rule: "an embed of a page in scope redirects to it", Extra: parent.Extra}
+	case plan != nil && plan.extra > 0:
+		if n := max(parent.Extra+hop(link.Kind), 1); n <= plan.extra {
+			return Decision{In: true, Reason: InScope, Rule: fmt.Sprintf("extra hop %d of the %d that its seed may have", n, plan.extra), Extra: n}
+		}
 	}
 	return out(OutOfScope, outRule(s.o.Mode, &p))
 }
@@ -280,7 +270,7 @@ func out(r Reason, rule string) Decision { return Decision{Reason: r, Rule: rule
 
 // steps judges the way to a link: chains, guesses, nofollow and hops. The Reason of its Decision is "" if it has no
 // opinion.
-func (s *Scope) steps(link *kavosh.Link, parent *kavosh.Task) Decision {
+func (s *Scope) steps(link *kavosh.Link, parent *kavosh.Task, maxHops int) Decision {
 	if parent == nil {
 		return Decision{}
 	}
@@ -305,8 +295,8 @@ func (s *Scope) steps(link *kavosh.Link, parent *kavosh.Task) Decision {
 	if s.o.ObeyNoFollow && link.NoFollow && link.Kind != kavosh.Embed && link.Kind != kavosh.Redirect {
 		return out(NoFollow, "the link or its page says nofollow")
 	}
-	if s.o.MaxHops >= 0 && parent.Hops+hop(link.Kind) > s.o.MaxHops {
-		return out(TooManyHops, fmt.Sprintf("more than %d hops from its seed", s.o.MaxHops))
+	if maxHops >= 0 && parent.Hops+hop(link.Kind) > maxHops {
+		return out(TooManyHops, tooManyHops(maxHops))
 	}
 	return Decision{}
 }
@@ -397,7 +387,7 @@ func outRule(m Mode, p *Parts) string {
 // Follow returns the task for a link that is followed from parent, without ID, Score, Added and Prior. parent is nil
 // for a seed, and for a link that came from no document of the crawl.
 func Follow(parent *kavosh.Task, link *kavosh.Link) kavosh.Task {
-	t := kavosh.Task{URL: link.URL, Kind: link.Kind, Seed: link.URL, Variant: link.Variant, Guessed: link.Kind == kavosh.Speculative}
+	t := kavosh.Task{URL: link.URL, Extra: link.Extra, Kind: link.Kind, Seed: link.URL, Variant: link.Variant, Guessed: link.Kind == kavosh.Speculative}
 	if parent == nil {
 		return t
 	}

@@ -55,6 +55,8 @@ func forbidden(from, to string) string {
 		if to != "internal/testdata" {
 			return "a library is useful to someone who never heard of us and imports libraries alone (its tests also internal/testdata)"
 		}
+	case layer == "pages" && target == "pages":
+		// What stands alone looks like the other pages.
 	case layer == "pages":
 		return "the page kit stands on the libraries, and knows no archive"
 	case to == ".":
@@ -73,7 +75,7 @@ func forbidden(from, to string) string {
 		// The engine joins all stages, and the archive what reads captures.
 	case target == "archive":
 		return "a stage knows no archive: what follows the capture log has the methods of archive.Follower"
-	case to == "pages" && layer != "internal":
+	case target == "pages" && layer != "internal":
 		// Whoever shows something to people draws it with the one page kit.
 	case layer == "site", layer == "export":
 		// They show and hand out what the archive has, by what the stages find and read.

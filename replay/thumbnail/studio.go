@@ -26,10 +26,15 @@ type Studio struct {
 	server *http.Server
 }
 
+// Works reports whether pictures can be taken.
+func (s *Studio) Works() bool {
+	s.once.Do(s.open)
+	return s.camera != nil
+}
+
 // Picture does the same as Camera.Picture.
 func (s *Studio) Picture(ctx context.Context, dir, path string) (picture []byte, coming bool) {
-	s.once.Do(s.open)
-	if s.camera == nil {
+	if !s.Works() {
 		return nil, false
 	}
 	return s.camera.Picture(ctx, dir, path)
@@ -37,8 +42,7 @@ func (s *Studio) Picture(ctx context.Context, dir, path string) (picture []byte,
 
 // Alike does the same as Camera.Alike.
 func (s *Studio) Alike(dirs, paths [2]string) bool {
-	s.once.Do(s.open)
-	return s.camera != nil && s.camera.Alike(dirs, paths)
+	return s.Works() && s.camera.Alike(dirs, paths)
 }
 
 func (s *Studio) open() {

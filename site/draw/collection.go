@@ -6,6 +6,7 @@ import (
 	"cmp"
 	"net/http"
 	"strconv"
+	"strings"
 	"time"
 
 	"kavosh/internal/about"
@@ -28,7 +29,8 @@ type Summary struct {
 	Kinds       map[string]int64 // captures by KindOf
 	Status      map[string]int64 // captures by HTTP status
 	Hosts       []HostCount      // the largest, at most MaxHosts
-	Newest      []Address        // the latest pages
+	Pages       int64            // addresses that had a page
+	Languages   []Count          // of its pages, the most frequent first; none if not known
 	Crawls      bool             // it has a page about its crawls
 	Search      bool             // its texts can be searched
 }
@@ -38,6 +40,7 @@ const MaxHosts = 1000
 
 // HostCount is a host with the number of its captures in a collection.
 type HostCount struct {
+	Face           // of its first page
 	Host           string
 	URLs, Captures int64
 	Bad            int64 // captures with a status of 400 or more
@@ -47,7 +50,7 @@ type HostCount struct {
 // Collection shows a collection as a whole.
 type Collection struct {
 	Summary
-	Languages []Count // of its pages, the most frequent first; none if not known
+	Newest []Address // the latest pages
 }
 
 // Count is a name with the number of its occurrences.
@@ -82,6 +85,33 @@ func (s *Set) Collection(w http.ResponseWriter, r *http.Request, p Collection) {
 	s.Write(w, r, http.StatusOK, lang, "collection", pages.View{Title: title(lang, &p.Summary), Switch: pages.InLang(r), Section: &p.Summary, Tab: "overview", Page: v})
 }
 
+// fewLanguages is how many languages the sentence of a collection names.
+const fewLanguages = 3
+
+// inside returns one sentence about what is in a collection: how many pages, of how many hosts, in which languages, and
+// from when to when.
+func inside(l pages.Lang, c *Summary) string {
+	s := text(l, "inside.pages", c.Pages) + " " + text(l, "inside.hosts", c.HostCount)
+	var names []string
+	for _, n := range c.Languages {
+		if n.Name != "und" && len(names) < fewLanguages {
+			names = append(names, l.Language(n.Name))
+		}
+	}
+	if len(names) > 0 {
+		if more := len(c.Languages) - fewLanguages; more > 0 && len(names) == fewLanguages {
+			names = append(names, text(l, "inside.others", more))
+		}
+		last := len(names) - 1
+		list := names[last]
+		if last > 0 {
+			list = strings.Join(names[:last], text(l, "inside.comma")) + " " + text(l, "inside.and") + " " + list
+		}
+		s += text(l, "inside.languages", list)
+	}
+	return s + text(l, "inside.time", l.Date(c.First), l.Date(c.Last))
+}
+
 // title returns the title of a collection in a language.
 func title(l pages.Lang, c *Summary) string {
 	if c.All {
@@ -105,8 +135,7 @@ func kindShares(l pages.Lang, counts map[string]int64, path string) []pages.Shar
 	})
 }
 
-// statusShares draws captures by HTTP status. Each links to path with the status after it; with path "" there are no
-// links.
+// statusShares draws captures by HTTP status. Each links to path with the status after it.
 func statusShares(l pages.Lang, counts map[string]int64, path string) []pages.Share {
 	return l.Ranked(counts, 8, func(status string) pages.Share {
 		n, _ := strconv.Atoi(status)
@@ -114,9 +143,7 @@ func statusShares(l pages.Lang, counts map[string]int64, path string) []pages.Sh
 		if name := statusName(l, n); name != "" {
 			sh.Label += " " + name
 		}
-		if path != "" {
-			sh.Path = path + status
-		}
+		sh.Path = path + status
 		return sh
 	})
 }

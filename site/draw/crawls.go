@@ -52,6 +52,17 @@ type Running struct {
 	AtLeast  bool    // Left is what the queue takes, which may grow
 	Limits   Limits
 	Held     []Held // hosts on hold that the reader may know of
+	Alarms   []Alarm
+}
+
+// Alarm is something that goes wrong in a crawl.
+type Alarm struct {
+	Kind      string  // "failures", "errors", "traps" or "harvest"
+	Count, Of int64   // so many of the last so many
+	Failure   string  // of "failures": the most frequent kind
+	Status    string  // of "errors": the most frequent status
+	Host      string  // of "traps": that most links lead to; "" if the reader may not know of it
+	Before    float64 // of "harvest": the share of wanted pages before, from 0 to 1
 }
 
 // Limits are the limits of a crawl; 0 is none.
@@ -102,17 +113,41 @@ func (s *Set) Crawls(w http.ResponseWriter, r *http.Request, p Crawls) {
 // Crawl writes the report of one crawl.
 func (s *Set) Crawl(w http.ResponseWriter, r *http.Request, sum Summary, c Crawl) {
 	lang := s.LangOf(r)
-	at := s.home + "/c/" + sum.Name
-	v := struct {
-		Crawl
-		Summary                               Summary
-		Rate                                  pages.Graph
-		StatusShares, KindShares, FailureBars []pages.Share
-		HostShares, RefusedBars               []pages.Share
-	}{Crawl: c, Summary: sum, StatusShares: statusShares(lang, c.Status, "")}
+	view := pages.View{Title: text(lang, "crawl.title", lang.Date(c.Started)), Switch: pages.InLang(r), Section: &sum, Tab: "crawls", Page: crawlView(lang, c, s.home+"/c/"+sum.Name)}
+	if c.Now != nil {
+		view.Live, view.Script = true, "live.js"
+	}
+	s.Write(w, r, http.StatusOK, lang, "crawl", view)
+}
+
+// crawlPage is what the template of a crawl is given.
+type crawlPage struct {
+	Crawl
+	Control                               *Control // nil where nobody can command the crawl
+	Rate                                  pages.Graph
+	StatusShares, KindShares, FailureBars []pages.Share
+	HostShares, RefusedBars               []pages.Share
+}
+
+// crawlView draws the graphs of a crawl. at is where the pages of its collection are.
+func crawlView(lang pages.Lang, c Crawl, at string) crawlPage {
+	v := crawlPage{Crawl: c}
+	list := func(f Filter, from, to time.Time) string {
+		f.From, f.To = second(from), second(to)
+		return at + "/pages?" + f.Query().Encode()
+	}
+	ended := c.Ended
+	if ended.IsZero() {
+		ended = c.Started.AddDate(1, 0, 0) // it runs
+	}
+	v.StatusShares = statusShares(lang, c.Status, list(Filter{}, c.Started, ended)+"&status=")
 	v.Rate.Title = text(lang, "crawl.rate")
 	for _, slot := range c.Slots {
-		v.Rate.Bars = append(v.Rate.Bars, pages.Bar{Label: moment(lang, slot.From, c.Slot), Count: slot.Recorded + slot.Failed, Bad: slot.Failed})
+		b := pages.Bar{Label: moment(lang, slot.From, c.Slot), Count: slot.Recorded + slot.Failed, Bad: slot.Failed}
+		if slot.Recorded > 0 {
+			b.Path = list(Filter{}, slot.From, slot.From.Add(c.Slot-time.Second))
+		}
+		v.Rate.Bars = append(v.Rate.Bars, b)
 		v.Rate.Bad = v.Rate.Bad || slot.Failed > 0
 	}
 	v.Rate = v.Rate.Draw(lang)
@@ -120,15 +155,35 @@ func (s *Set) Crawl(w http.ResponseWriter, r *http.Request, sum Summary, c Crawl
 	for mime, n := range c.MIME {
 		kinds[KindOf(mime)] += n
 	}
-	v.KindShares = lang.Ranked(kinds, 10, func(kind string) pages.Share { return pages.Share{Label: text(lang, "kind."+kind)} })
+	v.KindShares = lang.Ranked(kinds, 10, func(kind string) pages.Share {
+		return pages.Share{Label: text(lang, "kind."+kind), Path: list(Filter{Kind: kind}, c.Started, ended)}
+	})
 	v.FailureBars = lang.Ranked(c.Failed, 12, func(kind string) pages.Share { return pages.Share{Label: known(lang, "failure.", kind), Bad: true} })
 	for _, n := range c.Refused {
 		v.RefusedBars = append(v.RefusedBars, pages.Share{Label: known(lang, "rule.", n.Name), Count: n.Count})
 	}
 	v.RefusedBars = lang.Shares(v.RefusedBars)
 	v.HostShares = hostShares(lang, c.Top, at)
-	s.Write(w, r, http.StatusOK, lang, "crawl", pages.View{Title: text(lang, "crawl.title", lang.Date(c.Started)), Switch: pages.InLang(r), Section: &sum, Tab: "crawls", Page: v})
+	return v
 }
+
+// alarm writes in a sentence what goes wrong.
+func alarm(l pages.Lang, a Alarm) string {
+	switch {
+	case a.Kind == "failures":
+		return text(l, "alarm.failures", a.Count, a.Of, known(l, "failure.", a.Failure))
+	case a.Kind == "errors":
+		return text(l, "alarm.errors", a.Count, a.Of, l.Digits(a.Status))
+	case a.Kind == "traps" && a.Host != "":
+		return text(l, "alarm.trapson", a.Count, a.Of, isolated(a.Host))
+	case a.Kind == "harvest":
+		return text(l, "alarm.harvest", a.Count, a.Of, int64(100*a.Before+0.5))
+	}
+	return text(l, "alarm."+a.Kind, a.Count, a.Of)
+}
+
+// isolated wraps a name in the characters of Unicode that keep it from left to right in any text.
+func isolated(name string) string { return "\u2066" + name + "\u2069" }
 
 // known returns the phrase for a technical word, or the word if there is none.
 func known(l pages.Lang, prefix, word string) string {
@@ -137,6 +192,9 @@ func known(l pages.Lang, prefix, word string) string {
 	}
 	return text(l, prefix+word)
 }
+
+// second writes a time as lists of addresses read it from a URL.
+func second(t time.Time) string { return t.UTC().Format("20060102150405") }
 
 // moment writes the beginning of a slot, with seconds if the slot is shorter than a minute.
 func moment(l pages.Lang, t time.Time, slot time.Duration) string {

@@ -36,21 +36,34 @@ func New(o Options) (*Set, error) {
 	kit, err := pages.New(pages.Options{Home: o.Home, Origins: []string{o.Replay, o.Others}, Lang: o.Lang, Version: o.Version, Files: files, Words: words,
 		Funcs: func(lang pages.Lang) template.FuncMap {
 			return template.FuncMap{
-				"title":    func(c Summary) string { return title(lang, &c) },
-				"about":    func(c Summary) string { return either(lang, c.About.Text, c.About.TextFa) },
-				"example":  func(key string) string { return examples[key] },
-				"counted":  func(list []Address) bool { return len(list) > 0 && list[0].Captures > 0 },
-				"state":    func(status int) string { return statusName(lang, status) },
+				"title":   func(c Summary) string { return title(lang, &c) },
+				"about":   func(c Summary) string { return either(lang, c.About.Text, c.About.TextFa) },
+				"example": func(key string) string { return examples[key] },
+				"counted": func(list []Address) bool { return len(list) > 0 && list[0].Captures > 0 },
+				"state":   func(status int) string { return statusName(lang, status) },
+				"tell": func(secret, label, command string, values ...string) told {
+					return told{secret, label, command, values}
+				},
+				"alarm":    func(a Alarm) string { return alarm(lang, a) },
 				"known":    func(prefix, word string) string { return known(lang, prefix, word) },
 				"replay":   func() string { return o.Replay },
 				"len64":    func(list []HostCount) int64 { return int64(len(list)) },
 				"hostpath": HostPath,
+				"iri":      pages.IRI,
+				"inside":   func(c Summary) string { return inside(lang, &c) },
+				"face":     func(f Face, path, url string) faceOf { return faceOf{f, path, url} },
 				"tab": func(coll Summary, here, name, path string) tab {
 					return tab{name, o.Home + "/c/" + coll.Name + path, here == name}
 				},
 			}
 		}})
 	return &Set{kit, o.Home}, err
+}
+
+// faceOf is a face with the page that it leads to, and the address below it.
+type faceOf struct {
+	Face
+	Path, URL string
 }
 
 // tab is a link to one of a collection's pages.

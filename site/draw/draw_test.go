@@ -64,9 +64,10 @@ func everyPage(t *testing.T, lang pages.Lang) map[string]string {
 		full.Kinds[kind] = int64(i)
 	}
 	full.Hosts = []HostCount{{Host: "a.test", URLs: 3, Captures: 5000, Bad: 2, Last: when}, {Host: "xn--mgbgz72d.test", URLs: 1, Captures: 1, Last: when}}
-	full.Newest = []Address{{URL: "http://a.test/<new>", Calendar: "/c", Last: when, Path: "/x", MIME: "text/html", Status: 200}}
+	full.Pages, full.Languages = 1234, []Count{{"fa", 30}, {"en", 20}, {"und", 3}, {"ckb", 2}, {"ar", 1}}
+	newest := []Address{{URL: "http://a.test/<new>", Calendar: "/c", Last: when, Path: "/x", MIME: "text/html", Status: 200, Face: Face{"<b>New</b>", "/picture"}}}
 	draw("collection", func(w http.ResponseWriter, r *http.Request) {
-		s.Collection(w, r, Collection{Summary: full, Languages: []Count{{"fa", 30}, {"en", 20}, {"und", 3}}})
+		s.Collection(w, r, Collection{Summary: full, Newest: newest})
 	})
 	draw("collection, not counted", func(w http.ResponseWriter, r *http.Request) {
 		s.Collection(w, r, Collection{Summary: Summary{Name: "one"}})

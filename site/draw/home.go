@@ -9,6 +9,7 @@ import (
 // Home lists the collections.
 type Home struct {
 	Collections []Summary // if there are several, the first has all others
+	Pages       []Address // of some hosts, to be shown as pictures
 	URL         string    // what was typed into the search box, if it is no valid URL
 	Collection  string    // name of the collection that was searched
 	Words       bool      // words can be searched too, and not only URLs

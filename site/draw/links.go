@@ -3,17 +3,36 @@ package draw
 import (
 	"net/http"
 	"net/url"
+	"slices"
 	"time"
 
 	"kavosh/pages"
 )
 
-// LinkIn is a link to a page, with the page that contains it.
+// LinkIn is a page with its links to another one.
 type LinkIn struct {
-	URL, Path, Details string // of the page that contains it; Path is on the replay's origin
+	Face
+	URL, Path, Details string // of the page that contains them; Path is on the replay's origin
 	Time               time.Time
-	Anchor             string
-	Kind               string // "navigation", "embed", …
+	Links              []Link // different ones, at most MaxTexts
+	Count              int    // how many links there are, in all captures of the page
+}
+
+// Link is what a link says.
+type Link struct {
+	Anchor string
+	Kind   string // "navigation", "embed", …
+}
+
+// MaxTexts is the most links of a LinkIn.
+const MaxTexts = 10
+
+// Add counts a link, and keeps what it says if no other link of the page says so.
+func (l *LinkIn) Add(link Link) {
+	l.Count++
+	if len(l.Links) < MaxTexts && !slices.Contains(l.Links, link) {
+		l.Links = append(l.Links, link)
+	}
 }
 
 // Links lists the pages that link to an address.

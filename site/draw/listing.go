@@ -39,8 +39,15 @@ func (f Filter) Query() url.Values {
 	return q
 }
 
+// Face is what a reader recognises a page by in a list.
+type Face struct {
+	Title   string // "" if it is not known, or the reader may not see the page
+	Picture string // address of a picture; "" for none
+}
+
 // Address is one URL of a collection with its captures.
 type Address struct {
+	Face
 	URL      string
 	Calendar string // path on the replay's origin
 	Captures int

@@ -28,6 +28,7 @@ type Search struct {
 	Calendar    func(url string) string
 	Raw         func(url string, t time.Time) string // URL of the bytes of a picture
 	Details     func(url string, t time.Time) string
+	Picture     func(url string, t time.Time) string // URL of a picture of a page; nil if there are none
 }
 
 // PageSize is the number of groups on a page of results.
@@ -69,7 +70,7 @@ type found struct {
 	kavosh.SearchGroup
 	Heading, Text          []piece
 	Path, Calendar, Detail string
-	Raw, Like              string
+	Raw, Like, Picture     string
 }
 
 // facet is a facet as the page shows it.
@@ -135,6 +136,9 @@ func (s *Set) Search(w http.ResponseWriter, r *http.Request, p Search) {
 		f := found{SearchGroup: g, Heading: marked(g.Title), Text: marked(g.Snippet), Path: p.Path(g.URL, g.Time), Calendar: p.Calendar(g.URL), Detail: p.Details(g.URL, g.Time)}
 		if v.Pictures {
 			f.Raw, f.Like = p.Raw(g.URL, g.Time), at(func(q url.Values) { q.Set("q", "like:"+g.URL) })
+		}
+		if p.Picture != nil && KindOf(g.Type) == "page" && g.Status == http.StatusOK {
+			f.Picture = p.Picture(g.URL, g.Time)
 		}
 		v.Groups = append(v.Groups, f)
 	}

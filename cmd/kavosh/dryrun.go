@@ -1,0 +1,337 @@
+package main
+
+// This file is the flag --dry-run of kavosh crawl: it crawls a few pages into a temporary folder, and shows as a tree what
+// the crawl would take and leave out.
+
+import (
+	"cmp"
+	"encoding/json"
+	"fmt"
+	"io"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/cockroachdb/pebble/v2/vfs"
+
+	"kavosh"
+	"kavosh/archive"
+	"kavosh/engine"
+	"kavosh/frontier/scope"
+)
+
+const (
+	mostTold   = 100_000 // URLs that a dry run remembers; more are only counted
+	mostShown  = 12      // of a folder, entries that are printed
+	mostReason = 20      // reasons in the list at the end
+)
+
+// met is a URL that a dry run met, and what became of it.
+type met struct {
+	URL     string `json:"url"`
+	Outcome string `json:"outcome"`          // as in crawl.log, or "queued": the crawl would ask for it
+	Reason  string `json:"reason,omitempty"` // in words
+	Rule    string `json:"rule,omitempty"`   // its class, of a URL that is left out
+	brief   string
+}
+
+// dryRun is what a dry run met.
+type dryRun struct {
+	Pages   int64            `json:"pages"`   // that were fetched
+	Fetched int64            `json:"fetched"` // URLs
+	Queued  int64            `json:"queued"`  // URLs that the crawl would ask for next
+	Left    int64            `json:"left_out"`
+	Reasons map[string]int64 `json:"reasons"` // why, with counts
+	URLs    []met            `json:"urls"`
+	More    int64            `json:"more,omitempty"` // URLs that are not told
+
+	byURL map[string]met
+}
+
+// dry crawls at most c.DryRun pages, and prints what it met.
+func (c *crawlCmd) dry(p *program, opts engine.Options) (err error) {
+	if c.Resume.Set {
+		return usage("--dry-run begins a crawl that is not kept, and --resume goes on with one: leave one of them out")
+	}
+	dir, err := os.MkdirTemp("", "kavosh-dry-run-")
+	if err != nil {
+		return err
+	}
+	defer func() { err = cmp.Or(err, os.RemoveAll(dir)) }()
+	p.atOnce = func() {
+		for try := 0; os.RemoveAll(dir) != nil && try < 100; try++ { // the crawl goes on writing meanwhile
+		}
+	}
+	opts.Archive = filepath.Join(dir, "archive")
+	if n := int64(*c.DryRun); opts.Limits.Pages == 0 || opts.Limits.Pages > n {
+		opts.Limits.Pages = n
+	}
+	watch := newProgress(p.err)
+	watch.say("dry run: at most %s, into a folder that is removed", plural(opts.Limits.Pages, "page"))
+	d := dryRun{Reasons: map[string]int64{}, URLs: []met{}, byURL: map[string]met{}}
+	opts.Events = engine.Events{
+		Trouble:  func(text string) { watch.say("%s", text) },
+		Progress: watch.start,
+		Finished: d.line,
+	}
+	ctx, stop := p.interruptible(func() { watch.say("stopping: finishing what is in flight; Ctrl-C again stops at once") })
+	defer stop()
+	report, err := engine.Run(ctx, opts)
+	watch.stop()
+	if err != nil {
+		return err
+	}
+	d.Pages = report.Pages
+	if err := d.readQueue(&opts); err != nil {
+		return err
+	}
+	d.count()
+	if c.JSON {
+		enc := json.NewEncoder(p.out)
+		enc.SetIndent("", "  ")
+		err = enc.Encode(&d)
+	} else {
+		_, err = io.WriteString(p.out, d.text())
+	}
+	switch {
+	case err != nil:
+		return err
+	case report.End == "interrupted":
+		return exitStatus(exitInterrupted)
+	case report.SeedsKept == 0:
+		return exitStatus(exitNothing)
+	}
+	return nil
+}
+
+// line takes a line of crawl.log.
+func (d *dryRun) line(l archive.Line) {
+	if l.Outcome == archive.Retry || l.Kind == kavosh.Prerequisite.String() {
+		return
+	}
+	d.add(met{URL: l.URL, Outcome: l.Outcome, Reason: l.Reason, Rule: cmp.Or(l.Rule, string(l.Failure)), brief: brief(&l)})
+}
+
+func (d *dryRun) add(m met) {
+	if _, known := d.byURL[m.URL]; !known && len(d.byURL) >= mostTold {
+		d.More++
+		return
+	}
+	d.byURL[m.URL] = m
+}
+
+// readQueue takes what waits: the crawl would ask for it, unless robots.txt forbids it.
+func (d *dryRun) readQueue(opts *engine.Options) error {
+	crawls, err := archive.Crawls(vfs.Default, opts.Archive)
+	if err != nil || len(crawls) == 0 {
+		return err
+	}
+	crawl := &crawls[len(crawls)-1]
+	var urls []string
+	_, err = engine.ListQueue(opts.Archive, crawl, &engine.QueueAsk{}, func(l *engine.QueueLine) error {
+		if l.URL == nil {
+			return nil
+		}
+		if len(urls) == mostTold {
+			d.More++
+			return nil
+		}
+		urls = append(urls, l.URL.URL)
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	forbidden, err := opts.Forbidden(crawl.ID, urls)
+	for _, url := range urls {
+		if why := forbidden[url]; why != "" {
+			d.add(met{URL: url, Outcome: archive.Refused, Reason: why, Rule: string(kavosh.RobotsFailure)})
+		} else {
+			d.add(met{URL: url, Outcome: "queued"})
+		}
+	}
+	return err
+}
+
+// count sums up what was met.
+func (d *dryRun) count() {
+	for _, url := range slices.Sorted(maps.Keys(d.byURL)) {
+		m := d.byURL[url]
+		d.URLs = append(d.URLs, m)
+		switch {
+		case m.left():
+			d.Left++
+		case m.Outcome == "queued":
+			d.Queued++
+		default:
+			d.Fetched++
+		}
+		if m.left() || scope.IsRule(m.Reason) {
+			d.Reasons[m.Reason]++
+		}
+	}
+}
+
+func (m *met) left() bool { return m.Outcome == archive.Refused }
+
+// words says in a few words what became of a URL.
+func (m *met) words() string {
+	switch {
+	case m.left():
+		return "left out: " + m.Reason
+	case m.Outcome == "queued":
+		return "would be taken"
+	case m.Outcome == archive.Failed:
+		return "failed: " + cmp.Or(m.Reason, m.brief)
+	case m.Reason != "":
+		return m.brief + ", but " + m.Reason
+	}
+	return m.brief
+}
+
+// text returns the tree, and the reasons.
+func (d *dryRun) text() string {
+	root := branch{}
+	for i := range d.URLs {
+		m := &d.URLs[i]
+		parts, ok := scope.Split(m.URL)
+		if !ok {
+			root.put([]string{m.URL}, m) // a line that is no seed
+			continue
+		}
+		root.put(append([]string{parts.Host}, segments(parts.PathQuery)...), m)
+	}
+	var b strings.Builder
+	fmt.Fprintf(&b, "Dry run: %s and %s fetched; %s would be taken next, %s left out. Nothing is kept.\n\n",
+		plural(d.Pages, "page"), plural(d.Fetched, "URL"), count(d.Queued), count(d.Left))
+	for _, host := range root.sorted() {
+		host.write(&b, "", host.name)
+	}
+	if d.More > 0 {
+		fmt.Fprintf(&b, "… and %s more\n", plural(d.More, "URL"))
+	}
+	if len(d.Reasons) > 0 {
+		b.WriteString("\nleft out, by rule\n")
+		reasons := slices.SortedFunc(maps.Keys(d.Reasons), func(x, y string) int {
+			return cmp.Or(cmp.Compare(d.Reasons[y], d.Reasons[x]), cmp.Compare(x, y))
+		})
+		for i, r := range reasons {
+			if i == mostReason {
+				fmt.Fprintf(&b, "  … and %s more\n", plural(int64(len(reasons)-i), "reason"))
+				break
+			}
+			fmt.Fprintf(&b, "  %6s  %s\n", count(d.Reasons[r]), r)
+		}
+	}
+	return b.String()
+}
+
+// segments cuts a path into the names of folders, each with its slash, and what follows the last one.
+func segments(pathQuery string) []string {
+	path, query, asked := strings.Cut(pathQuery, "?")
+	all := strings.SplitAfter(strings.TrimPrefix(path, "/"), "/")
+	if asked {
+		all[len(all)-1] += "?" + query
+	}
+	if last := len(all) - 1; all[last] == "" {
+		all[last] = "(index)"
+	}
+	return all
+}
+
+// branch is a host, a folder or a URL in the tree.
+type branch struct {
+	name  string
+	at    *met // the URL; nil for a host or a folder
+	below map[string]*branch
+	sum   struct{ fetched, queued, left int64 }
+	why   string // the one reason why all of it is left out; "" if there are several
+}
+
+// put puts a URL below a branch.
+func (b *branch) put(names []string, m *met) {
+	switch {
+	case m.left():
+		if b.sum.left++; b.sum.left == 1 {
+			b.why = m.Reason
+		} else if b.why != m.Reason {
+			b.why = ""
+		}
+	case m.Outcome == "queued":
+		b.sum.queued++
+	default:
+		b.sum.fetched++
+	}
+	if len(names) == 0 {
+		b.at = m
+		return
+	}
+	next := b.below[names[0]]
+	if next == nil {
+		next = &branch{name: names[0]}
+		if b.below == nil {
+			b.below = map[string]*branch{}
+		}
+		b.below[names[0]] = next
+	}
+	next.put(names[1:], m)
+}
+
+// sorted returns what lies below: what is taken first.
+func (b *branch) sorted() []*branch {
+	return slices.SortedFunc(maps.Values(b.below), func(x, y *branch) int {
+		taken := func(b *branch) int64 { return min(b.sum.fetched+b.sum.queued, 1) }
+		return cmp.Or(cmp.Compare(taken(y), taken(x)), cmp.Compare(x.name, y.name))
+	})
+}
+
+// write writes a branch, its name as shown, and what lies below it.
+func (b *branch) write(out *strings.Builder, indent, shown string) {
+	if b.at != nil && len(b.below) == 0 && b.sum.fetched+b.sum.queued+b.sum.left == 1 {
+		fmt.Fprintf(out, "%s%-*s  %s\n", indent, 40-len(indent), shown, b.at.words())
+		return
+	}
+	if all := b.sorted(); len(all) == 1 && b.at == nil && len(all[0].below) > 0 { // a folder in a folder
+		all[0].write(out, indent, shown+slashed(shown)+all[0].name)
+		return
+	}
+	fmt.Fprintf(out, "%s%-*s  %s\n", indent, 40-len(indent), shown, b.counts())
+	if b.why != "" && b.sum.fetched+b.sum.queued == 0 {
+		return // one reason says it for all below
+	}
+	for i, next := range b.sorted() {
+		if i == mostShown {
+			fmt.Fprintf(out, "%s  … and %d more\n", indent, len(b.below)-i)
+			break
+		}
+		next.write(out, indent+"  ", next.name)
+	}
+}
+
+// slashed is the slash that a host lacks before a path.
+func slashed(name string) string {
+	if strings.HasSuffix(name, "/") {
+		return ""
+	}
+	return "/"
+}
+
+// counts says how much of a branch is taken and left out.
+func (b *branch) counts() string {
+	var parts []string
+	for _, of := range []struct {
+		n    int64
+		what string
+	}{{b.sum.fetched, "fetched"}, {b.sum.queued, "would be taken"}, {b.sum.left, "left out"}} {
+		if of.n > 0 {
+			parts = append(parts, count(of.n)+" "+of.what)
+		}
+	}
+	text := strings.Join(parts, ", ")
+	if b.why != "" {
+		text += ": " + b.why
+	}
+	return text
+}

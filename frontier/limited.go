@@ -1,0 +1,404 @@
+package frontier
+
+import (
+	"cmp"
+	"encoding/binary"
+	"slices"
+
+	"github.com/cockroachdb/pebble/v2"
+
+	"kavosh"
+	"kavosh/frontier/scope"
+)
+
+// This file keeps tasks that lie beyond a limit (limit.go), and queues them again when there is room for them.
+
+// A task beyond the limit of its seed, host or domain leaves the queue of its host for the list of that limit: when its
+// turn comes, or at once if the limit is reached when it is found. In the list it costs nothing, however many tasks
+// wait there. When there is room, because the limit was raised or a lease gave its place back, so many tasks come back
+// as there is room for, the best first. A crawl in which only such tasks wait is over.
+//
+// The limit of the whole crawl needs no list: when it is reached, nothing is handed out, and all stays where it is.
+
+// listedAtOnce is how many tasks go to a list, or come back, in one write.
+const listedAtOnce = 1024
+
+// listPrefix returns what the keys of all tasks in a list begin with.
+func listPrefix(list uint64) []byte { return binary.BigEndian.AppendUint64([]byte{tagLimited}, list) }
+
+// parseListed reads the key of a task in a list.
+func parseListed(key []byte) (p place, err error) {
+	if len(key) == 1+8+rankLen {
+		p = place{rank: parseRank(key[9:]), limit: binary.BigEndian.Uint64(key[1:])}
+	}
+	if p.limit == 0 {
+		err = corrupt(key, "is no place beyond a limit")
+	}
+	return p, err
+}
+
+// Limited is a limit that was reached, and what waits beyond it.
+type Limited struct {
+	Kind    LimitKind
+	Name    string // the seed, host or domain; "" for the crawl
+	Reached string // what is reached, such as "500 URLs"; "" if there is room again
+	Waiting int64  // URLs
+}
+
+// setAside reports whether t, task i of h's window, lies beyond a limit. If so, it leaves the window and waits for the
+// next moveAside.
+func (h *host) setAside(i int, t *kavosh.Task) (beyond bool, err error) {
+	f := h.f
+	a, err := f.beyond(h.name, t)
+	if a == nil || err != nil {
+		return false, err
+	}
+	l := &Lease{Task: *t, host: h, queued: h.take(i), frontier: f, limit: a.key}
+	f.mu.leases.add(l)
+	f.reserve(l, false)
+	f.mu.limits.beyond = append(f.mu.limits.beyond, l)
+	return true, nil
+}
+
+// noteLimits takes note if h has just reached its limit, or that of its domain. Then the crawl need not wait for the
+// turn of h to know that nothing there may be requested.
+func (h *host) noteLimits() {
+	m := &h.f.mu.limits
+	for _, k := range [...]LimitKind{HostLimit, DomainLimit} {
+		if !m.has(k) {
+			continue
+		}
+		a, err := h.f.account(keyOf(k, h.name, nil))
+		if err != nil {
+			h.f.mu.failed = err
+			return
+		}
+		h.full = h.full || m.of(a.key).reached(&a.used, 0, h.f.runningTime(), false) != ""
+	}
+}
+
+// clear sets aside what lies beyond limits in the window of h, which is full.
+func (h *host) clear() error {
+	for i := 0; i < len(h.window); {
+		if len(h.f.mu.limits.beyond) >= listedAtOnce {
+			return nil
+		}
+		t, err := h.decode(h.window[i])
+		if err != nil {
+			return err
+		}
+		beyond, err := h.setAside(i, &t)
+		if err != nil {
+			return err
+		}
+		if !beyond {
+			i++
+		}
+	}
+	h.full = len(h.window) == 0 && h.more
+	return nil
+}
+
+// moveAside moves tasks that lie beyond limits from their queues to lists. Next calls it, without Frontier.mu.
+func (f *Frontier) moveAside() error {
+	f.applying.Lock()
+	defer f.applying.Unlock()
+	a, err := f.newApplication()
+	if err != nil {
+		return err
+	}
+	f.mu.Lock()
+	all := f.mu.limits.beyond
+	f.mu.limits.beyond = nil
+	f.mu.Unlock()
+	a.slots = slices.Grow(a.slots, len(all))
+	for _, l := range all {
+		s := slot{key: taskKey(l.Task.URL, l.Task.Variant, &f.scratch.url), dirty: true}
+		c, err := a.hosts.of(l.host.name)
+		if err == nil {
+			err = a.batch.Delete(l.queued.key(nil, l.host.name), nil)
+		}
+		if err != nil {
+			return err
+		}
+		c.gone++
+		if l.queued.class == classFirst {
+			a.parts--
+		}
+		a.gone = append(a.gone, goneTask{l.host.name, 0, l.Task.ID})
+		q := l.queued
+		q.after = 0
+		if err := a.list(&q, l.limit, &s); err != nil {
+			return err
+		}
+		a.slots = append(a.slots, s)
+	}
+	if err := a.write(); err != nil {
+		return err
+	}
+	return a.settleOn()
+}
+
+// list puts a task, which counts as queued, into the list of a limit.
+func (a *application) list(q *queued, key limitKey, s *slot) error {
+	of, err := a.account(key)
+	if err != nil {
+		return err
+	}
+	if of.list == 0 {
+		of.list = a.f.newID()
+	}
+	of.waiting++
+	a.sums.limited++
+	q.limit = of.list
+	s.status, s.dirty = status{state: stateQueued, place: q.place}, true
+	return a.batch.Set(q.key(nil, ""), q.value, nil)
+}
+
+// unlist takes note that a task of host has left its list, which has the given number.
+func (a *application) unlist(list uint64, host string, t *kavosh.Task) error {
+	for _, k := range limitKinds {
+		of, err := a.account(keyOf(k, host, t))
+		if err != nil {
+			return err
+		}
+		if of.list == list {
+			of.waiting--
+			a.sums.limited--
+			return nil
+		}
+	}
+	return corrupt(listPrefix(list), "is the list of no limit")
+}
+
+// limitOf returns the limit that t, a task of host, lies beyond. What leases have reserved does not count: they may
+// give it back.
+func (a *application) limitOf(host string, t *kavosh.Task) (key limitKey, beyond bool, err error) {
+	a.f.mu.Lock()
+	defer a.f.mu.Unlock()
+	for _, k := range limitKinds {
+		if k == CrawlLimit || !a.limits.has(k) {
+			continue
+		}
+		key = keyOf(k, host, t)
+		of := a.accounts[key]
+		if of == nil {
+			now, err := a.f.account(key)
+			if err != nil {
+				return key, false, err
+			}
+			of = &now.used
+		}
+		if a.limits.of(key).reached(of, 0, a.f.runningTime(), t.Attempt > 0) != "" {
+			return key, true, nil
+		}
+	}
+	return key, false, nil
+}
+
+// publishAccounts brings accounts that are durable now into memory. Frontier.mu is held.
+func (a *application) publishAccounts() (changed []*account) {
+	for _, key := range a.accountKeys {
+		of, err := a.f.account(key)
+		if err != nil {
+			a.f.mu.failed = err
+			return nil
+		}
+		since := of.since // the first request may just be made
+		of.used = *a.accounts[key]
+		of.since = cmp.Or(of.since, since)
+		changed = append(changed, of)
+	}
+	return changed
+}
+
+// comesBack reports whether tasks may come back from lists.
+func (m *limiter) comesBack() bool { return len(m.opened) > 0 || m.recheck != nil }
+
+// queueListed queues tasks from lists that have room. Next calls it, without Frontier.mu.
+func (f *Frontier) queueListed() error {
+	f.applying.Lock()
+	defer f.applying.Unlock()
+	a, err := f.newApplication()
+	if err != nil {
+		return err
+	}
+	for n := 0; n < listedAtOnce; {
+		list, room, err := f.nextOpen()
+		if err != nil {
+			return err
+		}
+		if list == 0 {
+			break
+		}
+		moved, err := a.queueFrom(list, min(room, int64(listedAtOnce-n)))
+		if err != nil {
+			return err
+		}
+		n += moved
+	}
+	if err := a.write(); err != nil {
+		return err
+	}
+	return a.settleOn()
+}
+
+// nextOpen returns the next list that has room, and how many of its tasks may come back; 0 if there is none. They
+// count as loose from now on.
+func (f *Frontier) nextOpen() (list uint64, room int64, err error) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	m := &f.mu.limits
+	if len(m.opened) == 0 && m.recheck != nil {
+		if err := f.recheckLimits(); err != nil {
+			return 0, 0, err
+		}
+	}
+	if len(m.opened) == 0 {
+		m.opened = nil
+		return 0, 0, nil
+	}
+	of := m.opened[0]
+	m.opened = m.opened[1:]
+	of.open = false
+	if room = min(f.left(of), of.waiting, listedAtOnce); m.of(of.key).URLs > 0 {
+		of.loose += max(room, 0)
+	}
+	return of.list, room, nil
+}
+
+// recheckLimits opens lists on disk that have room, up to listedAtOnce of them.
+func (f *Frontier) recheckLimits() error {
+	m := &f.mu.limits
+	from := m.recheck
+	m.recheck = nil
+	return f.db.each(from, []byte{tagAccount + 1}, "the limits", func(key, v []byte) (bool, error) {
+		if len(m.opened) == listedAtOnce {
+			m.recheck = slices.Clone(key)
+			return false, nil
+		}
+		if len(key) == 1 {
+			return true, nil // how long the crawl has run
+		}
+		u, err := parseUsed(v)
+		if err != nil {
+			return false, corrupt(key, err)
+		}
+		if u.waiting == 0 {
+			return true, nil
+		}
+		of, err := f.account(limitKey{LimitKind(key[1]), string(key[2:])})
+		if err == nil {
+			f.reopen(of)
+		}
+		return err == nil, err
+	})
+}
+
+// queueFrom takes the first tasks of a list, at most n, and queues them at their hosts, or puts them into the list of
+// another limit that they lie beyond.
+func (a *application) queueFrom(list uint64, n int64) (moved int, err error) {
+	lo := listPrefix(list)
+	err = a.f.db.each(lo, listPrefix(list+1), "a list", func(key, v []byte) (bool, error) {
+		if int64(moved) >= n {
+			return false, nil
+		}
+		at, err := parseListed(key)
+		if err != nil {
+			return false, err
+		}
+		a.f.mu.Lock()
+		away := a.f.mu.leases.away(at.id)
+		a.f.mu.Unlock()
+		if away {
+			return true, nil // it is withdrawn
+		}
+		t, err := parseTask(at.rank, v)
+		p, ok := scope.Split(t.URL)
+		if err != nil || !ok {
+			return false, corrupt(key, errMalformed)
+		}
+		if err := a.batch.Delete(key, nil); err != nil {
+			return false, err
+		}
+		if err := a.unlist(list, p.Name, &t); err != nil {
+			return false, err
+		}
+		a.sums.queued--
+		s := slot{key: taskKey(t.URL, t.Variant, &a.f.scratch.url)}
+		if err := a.queue(&t, p.Name, 0, &s); err != nil {
+			return false, err
+		}
+		a.slots = append(a.slots, s)
+		moved++
+		return true, nil
+	})
+	return moved, err
+}
+
+// tighten sets all loose tasks to 0 when nothing is queued but what lies in lists: then there are none. It reports
+// whether tasks may come back because of that.
+func (f *Frontier) tighten() bool {
+	var all []*account
+	for _, of := range f.mu.limits.by {
+		if of.loose > 0 {
+			of.loose = 0
+			all = append(all, of)
+		}
+	}
+	slices.SortFunc(all, func(x, y *account) int { return cmp.Compare(x.key.String(), y.key.String()) })
+	for _, of := range all {
+		f.reopen(of)
+	}
+	return len(f.mu.limits.opened) > 0
+}
+
+// eachLimited yields the limits beyond which tasks wait.
+func (d *database) eachLimited(yield func(key limitKey, u *used)) error {
+	return d.each([]byte{tagAccount}, []byte{tagAccount + 1}, "the limits", func(key, v []byte) (bool, error) {
+		if len(key) == 1 {
+			return true, nil
+		}
+		u, err := parseUsed(v)
+		if err != nil {
+			return false, corrupt(key, err)
+		}
+		if u.waiting > 0 {
+			yield(limitKey{LimitKind(key[1]), string(key[2:])}, &u)
+		}
+		return true, nil
+	})
+}
+
+// loadLimited reads how long the crawl has run, and lets all lists be looked at.
+func (f *Frontier) loadLimited() error {
+	m := &f.mu.limits
+	if f.mu.sums.limited > 0 {
+		m.recheck = []byte{tagAccount}
+	}
+	return f.db.each([]byte{tagAccount}, []byte{tagAccount + 1}, "the limits", func(key, v []byte) (more bool, err error) {
+		m.on = m.stored // there are limits, for one who only looks
+		if len(key) == 1 {
+			if m.ran, err = parseRan(v); err != nil {
+				err = corrupt(key, err)
+			}
+		}
+		return false, err
+	})
+}
+
+// writeAccounts puts the accounts that the Apply changed into its batch.
+func (a *application) writeAccounts(b *pebble.Batch) error {
+	for _, key := range a.accountKeys {
+		if err := b.Set(key.stored(), a.accounts[key].append(nil), nil); err != nil {
+			return err
+		}
+	}
+	if len(a.accountKeys) == 0 {
+		return nil
+	}
+	a.f.mu.Lock()
+	ran := a.f.runningTime()
+	a.f.mu.Unlock()
+	return b.Set([]byte{tagAccount}, appendRan(ran), nil)
+}
