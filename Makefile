@@ -16,7 +16,7 @@ LDFLAGS := -s -w -X main.released=$(VERSION)
 # Packages with tests that need other projects' vectors or programs.
 CONFORMANCE = $(sort $(dir $(shell grep -rlE --include='*_test.go' '^//go:build .*\bconformance\b' .)))
 
-.PHONY: build test race lint conformance conformance-replay suites conformance-tools conformance-data fuzz bench bench-crawl bench-against bench-frontier bench-hosts bench-resume bench-lang bench-lang-peers bench-rdf bench-replay bench-search bench-search-load lab-data lab-rdf soak simulate hostile arrows release clean help
+.PHONY: build test race lint conformance conformance-replay suites conformance-tools conformance-data fuzz bench bench-crawl bench-against bench-frontier bench-hosts bench-resume bench-lang bench-lang-peers bench-rdf bench-replay bench-search bench-search-load lab-data lab-rdf soak simulate hostile arrows pictures release clean help
 .DEFAULT_GOAL := build
 
 build: ## build bin/kavosh, one static file
@@ -132,6 +132,9 @@ hostile: ## take away each bound that a hostile case names, one after the other,
 
 arrows: ## draw who imports whom, docs/architecture.svg
 	$(GO) run ./tools/arrows docs/architecture.svg
+
+pictures: build ## pictures of pages for README.md, docs/pictures (Chromium; not as root, whose Chromium has no sandbox for thumbnails)
+	$(GO) run ./tools/pictures bin/kavosh docs/pictures
 
 release: build ## static programs for each system (SYSTEMS, ARCHS), packages for Debian, checksums, in dist/ (dpkg-deb)
 	rm -rf dist && mkdir -p dist
