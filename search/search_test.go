@@ -186,6 +186,9 @@ func TestEveryWritingFindsTheSame(t *testing.T) {
 			if name == "joined" && (strings.Contains(q, "ه\u200cای") || strings.Contains(q, "ی\u200cای")) {
 				continue // خانهای may be خان‌های, and nobody tells نشانیای from دنیای
 			}
+			if name == "joined" && strings.Contains(strings.ReplaceAll(q, "ه\u200cاند", ""), "\u200cاند") {
+				continue // چنیناند is چنین‌اند, but ماند is a verb
+			}
 			if other != q {
 				differ++
 				if got := urls(t, x, other); got != want {

@@ -60,7 +60,8 @@ func appendGap(dst []byte, gap string) []byte {
 //
 // A non-joiner is kept where it is visible: between two letters the first of which would join the second. An affix that
 // is separated by one space is joined to its word by a non-joiner: the prefixes می and نمی, the endings ها and تر with
-// what may follow them, and after a word that ends in ه the endings ام ات اش ای ایم اید اند, also ای after ی.
+// what may follow them; after a letter that joins the next one the endings ایم اید اند; and after ه the endings ام ات اش ای,
+// also ای after ی.
 func Words(text string) iter.Seq[Word] {
 	return func(yield func(Word) bool) {
 		var word, next []byte
@@ -142,7 +143,9 @@ func joinsNext(word, next []byte) bool {
 	switch string(next) {
 	case "ها", "های", "هایی", "هایم", "هایت", "هایش", "هایمان", "هایتان", "هایشان", "تر", "تری", "ترین":
 		return true
-	case "ام", "ات", "اش", "ای", "ایم", "اید", "اند":
+	case "ایم", "اید", "اند": // they are no words of their own
+		return !isParted(last)
+	case "ام", "ات", "اش", "ای":
 		return last == 'ه' || last == 'ی' && string(next) == "ای"
 	}
 	return false
