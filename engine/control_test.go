@@ -9,11 +9,8 @@ import (
 
 	"github.com/cockroachdb/pebble/v2/vfs"
 
-	"kavosh"
 	"kavosh/archive"
 	"kavosh/internal/fakeweb"
-	"kavosh/internal/spool"
-	"kavosh/lib/httpwire"
 )
 
 // Hours that reach over midnight, and the ends of summer time, in which days have 23 and 25 hours.
@@ -42,40 +39,6 @@ func TestHours(t *testing.T) {
 		if _, err := ParseHours("a.test", bad, ""); err == nil {
 			t.Errorf("%q passes", bad)
 		}
-	}
-}
-
-// A wall is told by more than its status, and a page that only speaks of one is none.
-func TestWalls(t *testing.T) {
-	for _, test := range []struct {
-		status int
-		field  kavosh.Field
-		page   string
-		want   string
-	}{
-		{403, kavosh.Field{Name: "cf-mitigated", Value: "challenge"}, "", "Cloudflare challenge"},
-		{503, kavosh.Field{Name: "Server", Value: "cloudflare"}, "<script src=/cdn-cgi/challenge-platform/x>", "Cloudflare challenge"},
-		{503, kavosh.Field{Name: "Server", Value: "cloudflare"}, "<p>origin is down", ""},
-		{403, kavosh.Field{Name: "Server", Value: "AkamaiGHost"}, "<H1>Access Denied</H1> Reference&#32;&#35;18", "Akamai"},
-		{403, kavosh.Field{Name: "Server", Value: "nginx"}, "<H1>Access Denied</H1>", ""},
-		{405, kavosh.Field{}, "<script src=https://geo.captcha-delivery.com/c.js>", "DataDome"},
-		{200, kavosh.Field{Name: "Set-Cookie", Value: "techaro.lol-anubis-auth=x"}, "<script id=anubis_challenge>", "Anubis"},
-		{200, kavosh.Field{}, "<div class=\"h-captcha\"> a form with a captcha", ""},
-		{403, kavosh.Field{}, "forbidden", ""},
-	} {
-		var pool spool.Pool
-		b := pool.Get()
-		if _, err := b.Write([]byte(test.page)); err != nil {
-			t.Fatal(err)
-		}
-		if err := b.Finish(); err != nil {
-			t.Fatal(err)
-		}
-		x := &kavosh.Exchange{Status: test.status, Header: kavosh.Header{test.field}, Payload: b}
-		if got, _ := wallOf(x, new(httpwire.Decoder)); got != test.want {
-			t.Errorf("%d %s %s: %q, want %q", test.status, test.field, test.page, got, test.want)
-		}
-		b.Close()
 	}
 }
 

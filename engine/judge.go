@@ -35,19 +35,50 @@ const (
 	maxRatio = 1000
 )
 
-// read extracts from an exchange what the crawl goes on with. Only a 2xx answer's body is read for links (an error
+// reading is an answer whose payload is read without its content codings, once for all who look at it.
+type reading struct {
+	*kavosh.Exchange
+	decoders *httpwire.Decoders
+	d        *httpwire.Decoder // nil while nobody has asked for the payload
+	payload  []byte            // it may be d's
+	cut      bool
+	notes    []string
+}
+
+// reading returns x to be read. The caller must close it.
+func (c *crawl) reading(x *kavosh.Exchange) *reading {
+	return &reading{Exchange: x, decoders: &c.decoders}
+}
+
+// decoded returns what decoded returns.
+func (o *reading) decoded() (payload []byte, cut bool, notes []string) {
+	if o.d == nil {
+		o.d = o.decoders.Get()
+		o.payload, o.cut, o.notes = decoded(o.d, o.Exchange)
+	}
+	return o.payload, o.cut, o.notes
+}
+
+// close ends the use of what decoded returned. It may be called twice.
+func (o *reading) close() {
+	if o.d != nil {
+		o.decoders.Put(o.d)
+		o.d, o.payload = nil, nil
+	}
+}
+
+// read extracts from an answer what the crawl goes on with. Only a 2xx answer's body is read for links (an error
 // page's are those of its site's frame); headers count for every answer. Where the body was not sent or not kept,
 // stored says where the archive has it.
-func (c *crawl) read(x *kavosh.Exchange, stored *kavosh.Prior) *kavosh.Page {
+func (c *crawl) read(o *reading, stored *kavosh.Prior) *kavosh.Page {
+	x := o.Exchange
 	page := &kavosh.Page{URL: x.Task.URL}
 	if !x.Answered() {
 		return page
 	}
 	if x.Task.Kind == kavosh.Prerequisite {
 		if x.Status >= 200 && x.Status <= 299 {
-			d := c.decoders.Get()
-			defer c.decoders.Put(d)
-			body, _, _ := decoded(d, x)
+			body, _, _ := o.decoded()
 			page.Links = sitemaps(body)
 		}
 		if c.opt.Datasets {
@@ -59,20 +90,20 @@ func (c *crawl) read(x *kavosh.Exchange, stored *kavosh.Prior) *kavosh.Page {
 	if x.Task.Kind == kavosh.Embed {
 		doc.Via = x.Task.Via
 	}
-	body := x
+	body := o
 	if stored != nil {
 		original, err := c.stored(context.Background(), &cdx.Entry{Filename: stored.File, Offset: stored.Offset}, 2*maxRead)
 		if err != nil {
 			page.Notes = append(page.Notes, "the stored page that it confirms cannot be read: "+err.Error())
 			return page
 		}
-		body, doc.Header, doc.Status = original, original.Header, original.Status
+		body = c.reading(original)
+		defer body.close()
+		doc.Header, doc.Status = original.Header, original.Status
 	}
-	d := c.decoders.Get()
-	defer c.decoders.Put(d) // not before the page is read: the payload may be d's
 	if body.Status >= 200 && body.Status <= 299 {
 		var notes []string
-		doc.Payload, doc.Truncated, notes = decoded(d, body)
+		doc.Payload, doc.Truncated, notes = body.decoded()
 		doc.Truncated = doc.Truncated || x.Truncated != kavosh.Whole
 		defer func() { page.Notes = append(page.Notes, notes...) }()
 	}

@@ -1,6 +1,6 @@
 package engine
 
-// This file holds hosts that answer with a bot wall; wall.go knows the walls.
+// This file holds hosts that answer with a bot wall; package standin knows the walls.
 
 import (
 	"fmt"
@@ -8,7 +8,7 @@ import (
 
 	"kavosh"
 	"kavosh/frontier/scope"
-	"kavosh/lib/httpwire"
+	"kavosh/standin"
 )
 
 // A host that answers with a bot wall several times in a row is held: more requests would only annoy, and what comes
@@ -24,7 +24,7 @@ const (
 // atWall is what is known of a host's wall.
 type atWall struct {
 	row int    // answers of a wall in a row
-	sum uint64 // of the last answer that may be one, by wallOf
+	sum uint64 // of the last answer that may be one, by standin.Of
 	url string // that had it
 }
 
@@ -35,13 +35,16 @@ type met struct {
 }
 
 // meetWall counts answers of a bot wall and holds the host after some in a row.
-func (k *controls) meetWall(task *kavosh.Task, x *kavosh.Exchange, decoders *httpwire.Decoders) (met, error) {
+func (k *controls) meetWall(task *kavosh.Task, x *reading) (met, error) {
 	if task.Kind == kavosh.Prerequisite || !x.Answered() {
 		return met{}, nil
 	}
-	d := decoders.Get()
-	wall, sum := wallOf(x, d)
-	decoders.Put(d)
+	var payload []byte
+	if standin.Reads(x.Exchange) {
+		payload, _, _ = x.decoded()
+	}
+	seen := standin.Of(x.Exchange, payload)
+	wall, sum := seen.Sign, seen.Print
 	if wall == "" && (task.Kind == kavosh.Embed || sum == 0 && k.walled.Load() == 0) {
 		return met{}, nil // walls let pictures and scripts through, their own too
 	}
@@ -52,7 +55,7 @@ func (k *controls) meetWall(task *kavosh.Task, x *kavosh.Exchange, decoders *htt
 	at := k.walls[p.Name]
 	if wall == "" && sum != 0 && !k.set.passes[page{p.Name, sum}] && strings.HasPrefix(task.Via, p.Origin+"/") { // the page that led here was another
 		if at.sum == sum && at.url != task.URL {
-			wall = repeated
+			wall = standin.Repeated
 		}
 		at.sum, at.url = sum, task.URL
 	} else if wall == "" {
@@ -80,7 +83,7 @@ func (k *controls) meetWall(task *kavosh.Task, x *kavosh.Exchange, decoders *htt
 		Name: "hold", Host: p.Name,
 		Why: fmt.Sprintf("%s%s, %d answers in a row, the last status %d for %s", wallWhy, wall, at.row, x.Status, task.URL),
 	})
-	if wall == repeated {
+	if wall == standin.Repeated {
 		cmd.Page = sum
 	}
 	var err error

@@ -76,7 +76,9 @@ func (c *crawl) lead(ctx context.Context, lease *frontier.Lease, p *part) error 
 		p.wait()
 		return err // its address is busy or our line is down: the URL waits in its queue
 	}
-	wall, err := c.control.meetWall(task, x, &c.decoders)
+	o := c.reading(x)
+	defer o.close()
+	wall, err := c.control.meetWall(task, o)
 	if err != nil {
 		return c.diskError(err)
 	}
@@ -92,7 +94,8 @@ func (c *crawl) lead(ctx context.Context, lease *frontier.Lease, p *part) error 
 	if err != nil {
 		return c.diskError(err)
 	}
-	page := c.read(x, confirmed(x))                                     // type, charset, links with their context
+	page := c.read(o, confirmed(x))                                     // type, charset, links with their context
+	o.close()                                                           // before a browser loads the page, which takes long
 	verdict, dropped := c.purpose.weigh(x, page)                        // is it what the crawl is after?
 	if captures, err = c.keepWanted(x, captures, dropped); err != nil { // with --only: does the archive keep it?
 		return c.diskError(err)

@@ -168,6 +168,8 @@ func (c *crawl) account(g record.Group, logged map[uint64]struct{}) error {
 		c.pend.hand(it)
 	}
 	x := g.Exchange
+	o := c.reading(x)
+	defer o.close()
 	if d := x.Decided; d != nil {
 		origin := strings.TrimPrefix(d.URL, robotsURN)
 		var how robotsDecision
@@ -176,7 +178,7 @@ func (c *crawl) account(g record.Group, logged map[uint64]struct{}) error {
 			ID: g.Task, URL: x.Task.URL, Kind: kavosh.Prerequisite, Attempt: g.Attempt, Via: how.Via, Seed: how.Seed, Path: how.Path, Hops: how.Hops,
 		}
 		x.Task = &task
-		it := c.judge(task, x, g.Captures, c.read(x, nil), kavosh.Verdict{})
+		it := c.judge(task, x, g.Captures, c.read(o, nil), kavosh.Verdict{})
 		it.update.Robots = robotsOf(&frontier.Lease{Task: task, Origin: origin}, x, &c.decoders)
 		it.update.Robots.Age = c.clock.Now().Sub(x.Began) // it may have lain there for days
 		var err error
@@ -222,7 +224,7 @@ func (c *crawl) account(g record.Group, logged map[uint64]struct{}) error {
 			stored = &p
 		}
 	}
-	page := c.read(x, stored)
+	page := c.read(o, stored)
 	verdict, dropped := c.purpose.weigh(x, page)
 	if x.Dropped != nil && dropped != nil {
 		x.Dropped = dropped // the same, with its reasons

@@ -32,7 +32,7 @@ type favour struct {
 	add     float64
 }
 
-// page is one page of a host under whatever URLs, by wallOf.
+// page is one page of a host under whatever URLs, by standin.Of.
 type page struct {
 	host string
 	sum  uint64

@@ -1,9 +1,6 @@
 package engine
 
 import (
-	"bytes"
-	"compress/gzip"
-	"fmt"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -11,152 +8,9 @@ import (
 
 	"github.com/cockroachdb/pebble/v2/vfs"
 
-	"kavosh"
 	"kavosh/archive"
-	"kavosh/internal/spool"
-	"kavosh/lib/httpwire"
+	"kavosh/standin"
 )
-
-// answered is an answer of status 200 with a page, unless header says otherwise: "Name: value" by lines, and "status=N".
-func answered(t testing.TB, header, page string) *kavosh.Exchange {
-	t.Helper()
-	x := &kavosh.Exchange{Status: 200, Task: &kavosh.Task{URL: "http://a.test/page"}}
-	for line := range strings.Lines(header) {
-		line = strings.TrimSpace(line)
-		if _, err := fmt.Sscanf(line, "status=%d", &x.Status); err == nil {
-			continue
-		}
-		name, value, _ := strings.Cut(line, ": ")
-		x.Header = append(x.Header, kavosh.Field{Name: name, Value: value})
-		if value == "gzip" {
-			var b bytes.Buffer
-			z := gzip.NewWriter(&b)
-			z.Write([]byte(page))
-			z.Close()
-			page = b.String()
-		}
-	}
-	var pool spool.Pool
-	b := pool.Get()
-	if _, err := b.Write([]byte(page)); err != nil {
-		t.Fatal(err)
-	}
-	if err := b.Finish(); err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { b.Close() })
-	x.Payload = b
-	return x
-}
-
-// What walls of many makers show with status 200, in forms of our own.
-func TestInterstitials(t *testing.T) {
-	for _, test := range []struct{ want, header, page string }{
-		{"Cloudflare", "Server: cloudflare", `<!DOCTYPE html><html lang="en-US"><head><title>Just a moment...</title><meta http-equiv="refresh" content="390"></head><body><div class="main-wrapper"><h1>a.test</h1><p>Checking that you are human. This may take a few seconds.</p></div><script>(function(){window._cf_chl_opt={cvId:'3',cType:'managed'};var a=document.createElement('script');a.src='/cdn-cgi/challenge-platform/h/b/orchestrate/chl_page/v1?ray=1';document.getElementsByTagName('head')[0].appendChild(a)})()</script></body></html>`},
-		{"Cloudflare", "", `<html><head><title>Just a moment...</title></head><body><form id="challenge-form" action="/?__cf_chl_f_tk=x" method="POST"><input type="hidden" name="md" value="x"></form><script src="/cdn-cgi/challenge-platform/h/g/orchestrate/jsch/v1"></script></body></html>`},
-		{"Cloudflare", "Content-Encoding: gzip", `<html><head><title>Just a moment...</title></head><body>Checking your browser before accessing a.test.<script>setTimeout(function(){}, 4000)</script></body></html>`},
-		{"DDoS-Guard", "Server: ddos-guard", `<!doctype html><html><head><title>DDoS-Guard</title><script src="/.well-known/ddos-guard/js-challenge/index.js"></script></head><body><h1 id="title">Checking your browser before accessing a.test</h1></body></html>`},
-		{"DDoS-Guard", "", `<html><head><title>a.test</title></head><body data-ddg-origin=true><script src="https://check.ddos-guard.net/check.js"></script></body></html>`},
-		{"Akamai", "Server: AkamaiGHost", `<html><body><script>var i = {provider: 'crypto'}</script><div id="sec-if-cpt-container"></div><script src="/_sec/cp_challenge/sec-3-4.js" async defer></script></body></html>`},
-		{"Akamai", "", `<html><head><meta http-equiv="refresh" content="5; URL='/?bm-verify=AAQA'" /></head><body><script>var t = 3; xhr = new XMLHttpRequest(); xhr.open("POST", "/_sec/verify?provider=interstitial", false)</script></body></html>`},
-		{"Imperva", "", `<html style="height:100%"><head><META NAME="ROBOTS" CONTENT="NOINDEX, NOFOLLOW"></head><body style="margin:0px;height:100%"><iframe id="main-iframe" src="/_Incapsula_Resource?SWUDNSAI=31&xinfo=1" frameborder=0 width="100%" height="100%">Request unsuccessful. Incapsula incident ID: 1-2</iframe></body></html>`},
-		{"Imperva", "", `<html><head><META NAME="robots" CONTENT="noindex,nofollow"><script src="/_Incapsula_Resource?SWJIYLWA=719d"></script><body></body></html>`},
-		{"PerimeterX", "", `<!DOCTYPE html><html><head><title>Access to this page has been denied</title></head><body><div id="px-captcha"></div><script>window._pxAppId='PXx';window._pxJsClientSrc='/x/init.js'</script><script src="https://captcha.px-cdn.net/PXx/captcha.js"></script></body></html>`},
-		{"Sucuri", "Server: Sucuri/Cloudproxy", `<html><title>You are being redirected...</title><noscript>Javascript is required.</noscript><script>var s={},u,c,U,r,i,l=0,a,e=eval,w=String.fromCharCode,sucuri_cloudproxy_js='',S='cz0n';</script></html>`},
-		{"AWS WAF", "", `<!DOCTYPE html><html lang="en"><head><title></title><script type="text/javascript">window.awsWafCookieDomainList = [];window.gokuProps = {"key":"A"};</script><script src="https://x.token.awswaf.com/x/y/challenge.js"></script></head><body><div id="challenge-container"></div><noscript><h1>JavaScript is disabled</h1>In order to continue, we need to verify that you're not a robot.</noscript></body></html>`},
-		{"ArvanCloud", "Server: ArvanCloud", `<!DOCTYPE html><html lang="fa"><head><title>در حال انتقال</title></head><body><p>در حال انتقال به سایت مورد نظر هستید...</p><script>var a=1;document.cookie="__arcsjs=1;path=/";location.reload()</script></body></html>`},
-		{"ArvanCloud", "", `<html><head><title>a.test</title></head><body><img src="https://static.arvancloud.ir/logo.svg">Transferring to the website...<script>function go(){}</script></body></html>`},
-		{"Radware", "", `<html><head><title>Radware Bot Manager Captcha</title></head><body><p>Please show that you are no robot.</p><script src="https://cdn.perfdrive.com/captcha.js"></script></body></html>`},
-		{"Anubis", "", `<!doctype html><html lang="en"><head><title>Making sure you&#39;re not a bot!</title><link rel="stylesheet" href="/.within.website/x/xess/xess.min.css"><script id="anubis_challenge" type="application/json">{"rules":{"difficulty":4}}</script></head><body><main><h1>Making sure you&#39;re not a bot!</h1><p>Loading...</p><script async type="module" src="/.within.website/x/cmd/anubis/static/js/main.mjs"></script></main></body></html>`},
-		{"reCAPTCHA", "", `<html><head><title>Are you human?</title><script src="https://www.google.com/recaptcha/api.js" async defer></script></head><body><p>Please show that you are no robot.</p><form method=post action="?"><div class="g-recaptcha" data-sitekey="x"></div><input type="submit" value="Go on"></form></body></html>`},
-		{"hCaptcha", "", `<html><head><title>One more step</title></head><body><p>Please complete the check.</p><form method=post><div class="h-captcha" data-sitekey="x"></div><input type=hidden name=to value=/></form><script src="https://js.hcaptcha.com/1/api.js" async defer></script></body></html>`},
-		{"Google", "status=302\nLocation: https://www.google.com/sorry/index?continue=x", ""},
-		{"cookie and loads itself", "", `<html><head></head><body><script>document.cookie = "check=" + (7 * 6) + "; path=/"; location.reload()</script></body></html>`},
-		{"cookie and loads itself", "", `<html><head><meta http-equiv="refresh" content="2"><script>work()</script></head><body>One moment please</body></html>`},
-	} {
-		x := answered(t, test.header, test.page)
-		if got, _ := wallOf(x, new(httpwire.Decoder)); test.want == "" || !strings.Contains(got, test.want) {
-			t.Errorf("%q, not %s: %s", got, test.want, test.page)
-		}
-		if strings.Contains(test.page, "<script") { // the same marks as the text of an article, or beside one
-			text := "<!doctype html><title>How bot walls work</title><article><p>They say:<pre>" + strings.NewReplacer("<", "&lt;", ">", "&gt;").Replace(test.page) + "</pre></article><script src=/menu.js></script>"
-			if got, _ := wallOf(answered(t, test.header, text), new(httpwire.Decoder)); got != "" {
-				t.Errorf("an article that quotes the page is taken for %s: %s", got, text)
-			}
-			long := strings.Replace(test.page, "<body", "<body><div>"+strings.Repeat("<p>There is much to read here, and more below. ", 50)+"</div", 1)
-			if got, _ := wallOf(answered(t, test.header, long), new(httpwire.Decoder)); got != "" && strings.Contains(test.page, "<body") {
-				t.Errorf("a page to read with the same scripts is taken for %s", got)
-			}
-		}
-	}
-}
-
-// Pages of sites that have something of a wall's, and are none.
-func TestNoWalls(t *testing.T) {
-	app := `<!doctype html><html lang=en><head><meta charset=utf-8><title>App</title><link rel=icon href=/favicon.ico>%s<script type=module src=/assets/index-1f.js></script><link rel=stylesheet href=/assets/index.css></head><body><div id=root></div></body></html>`
-	for _, page := range []string{
-		fmt.Sprintf(app, ""),
-		fmt.Sprintf(app, `<script src="/_Incapsula_Resource?SWJIYLWA=719d"></script>`),
-		fmt.Sprintf(app, `<script src="https://www.google.com/recaptcha/api.js?render=x"></script>`),
-		fmt.Sprintf(app, `<script>(function(){var d=b.contentDocument;var a=d.createElement('script');a.innerHTML="window.__CF$cv$params={};a.src='/cdn-cgi/challenge-platform/scripts/jsd/main.js'"})()</script>`),
-		fmt.Sprintf(app, `<script>window._pxAppId='PXx'</script><script src="https://client.px-cloud.net/PXx/main.min.js"></script>`),
-		fmt.Sprintf(app, `<script src="https://x.sdk.awswaf.com/x/challenge.js"></script>`),
-		fmt.Sprintf(app, `<script>document.cookie = 'seen=1'; if (location.href.indexOf('#') > 0) location.href = '/'</script>`),
-		`<!doctype html><title>Contact</title><form method=post><input name=mail type=email><textarea name=text></textarea><div class="g-recaptcha" data-sitekey=x></div><input type=submit></form><script src="https://www.google.com/recaptcha/api.js"></script>`,
-		`<!doctype html><title>Sign in</title><form method=post><input name=user><input name=p type=password><div class="h-captcha"></div></form><script src="https://js.hcaptcha.com/1/api.js"></script>`,
-		`<!doctype html><title>Not found</title><h1>404</h1><p>There is no such page.</p><a href=/>Home</a><script>count()</script>`,
-		`<!doctype html><title>Moved</title><meta http-equiv=refresh content="0; url=/new/"><a href=/new/>here</a>`,
-		`<!doctype html><title>Moved</title><script>location.href = '/new'</script>`,
-		`<!doctype html><title>Webcam</title><meta http-equiv=refresh content=10><img src=/cam.jpg><script>clock()</script>`,
-		`<!doctype html><title>Status</title><meta http-equiv=refresh content=300><p>All is well<script>clock()</script>`,
-		`<!doctype html><title>On Cloudflare's challenges</title><p>The page says "Just a moment..." and loads /cdn-cgi/challenge-platform/h/b/orchestrate/ with _cf_chl_opt.</p><script src=/menu.js></script>`,
-		`<!doctype html><title>Just a moment in time</title><p>A poem.</p><script src=/menu.js></script>`,
-		`<!doctype html><title>x</title>`,
-	} {
-		for _, header := range []string{"", "Server: cloudflare", "Server: ddos-guard\nSet-Cookie: __ddg1_=x", "Server: AkamaiGHost\nSet-Cookie: _abck=x", "Set-Cookie: visid_incap_1=x", "Content-Encoding: gzip"} {
-			if got, _ := wallOf(answered(t, header, page), new(httpwire.Decoder)); got != "" {
-				t.Errorf("%q is taken for %s: %s", header, got, page)
-			}
-		}
-	}
-}
-
-// Scripts that makers of walls put into ordinary pages tell a wall only where something else tells that the page refuses.
-func TestSensors(t *testing.T) {
-	for _, sensor := range []string{
-		`<script src="https://cdn.perfdrive.com/aperture/aperture.js"></script>`,
-		`<script>(function(){var s=document.createElement("script");s.src="https://cdn.perfdrive.com/aperture.js"})()</script>`,
-		`<script type="text/javascript" src="/akam/13/5d2a1b" defer></script>`,
-		`<script src="/TSPD/08f?type=10"></script>`,
-		`<script src="/_Incapsula_Resource?SWJIYLWA=719d"></script>`,
-		`<script src="/_Imperva_/x.js"></script>`,
-		`<script>window._pxAppId='PXx';(function(){var p=document.createElement('script');p.src='/x/init.js'})()</script>`,
-		`<script src="https://x.sdk.awswaf.com/x/challenge.js"></script>`,
-		`<script>AwsWafIntegration.getToken()</script>`,
-	} {
-		small := `<!doctype html><html><head><title>Opening hours</title>` + sensor + `</head><body><h1>Opening hours</h1><p>We are here from 8 to 12. <a href=/>Home</a>%s</body></html>`
-		for name, page := range map[string]string{"with links": small, "of few words": strings.Replace(small, "<a href=/>Home</a>", "", 1)} {
-			page = fmt.Sprintf(page, "")
-			if got, _ := wallOf(answered(t, "", page), new(httpwire.Decoder)); got != "" {
-				t.Errorf("an ordinary page %s is taken for %s: %s", name, got, page)
-			}
-			if got, _ := wallOf(answered(t, "status=403", page), new(httpwire.Decoder)); got == "" {
-				t.Errorf("a refusal %s is taken for no wall: %s", name, page)
-			}
-		}
-		if got, _ := wallOf(answered(t, "", "<html><head>"+sensor+"</head><body><noscript>Please enable JavaScript.</noscript></body></html>"), new(httpwire.Decoder)); got == "" {
-			t.Errorf("a page of nothing but %s is taken for no wall", sensor)
-		}
-	}
-	for _, page := range []string{
-		`<!doctype html><title>Our film</title><p>See our film.<iframe src="https://player.arvancloud.ir/index.html?config=x"></iframe>`,
-		`<!doctype html><title>Hosting</title><p>Kept safe by <a href="https://ddos-guard.net/">DDoS-Guard</a>.<script>count()</script>`,
-	} {
-		if got, _ := wallOf(answered(t, "", page), new(httpwire.Decoder)); got != "" {
-			t.Errorf("taken for %s: %s", got, page)
-		}
-	}
-}
 
 // A host that shows one page of scripts alone in place of many is held, and asked again when it is released; what came until
 // then of its pages is recorded once.
@@ -187,7 +41,7 @@ check()
 			}
 			held += cmd.Name + " " + cmd.Why
 		}
-		if !strings.HasPrefix(held, "hold bot wall: "+repeated) {
+		if !strings.HasPrefix(held, "hold bot wall: "+standin.Repeated) {
 			t.Errorf("control.log: %s", held)
 		}
 		o.Seeds, o.Resume, o.Limits.Time, o.Commands = nil, true, 0, []Command{{Who: "ali", Name: "release", Host: "a.test"}}
@@ -255,31 +109,4 @@ no
 			t.Errorf("the crawl ended by %q with %d answers of walls, and this: %+v", r.End, r.Walls, l)
 		}
 	})
-}
-
-func FuzzWall(f *testing.F) {
-	f.Add(200, "Server: cloudflare", "<title>Just a moment...</title><script>_cf_chl_opt</script>")
-	f.Add(403, "Content-Encoding: gzip", "<script src=x><input type=<noscript><meta http-equiv=refresh content='1;url='>")
-	f.Fuzz(func(t *testing.T, status int, header, page string) {
-		x := answered(t, header, page)
-		x.Status = status
-		wallOf(x, new(httpwire.Decoder))
-	})
-}
-
-// An ordinary page costs hardly anything.
-func BenchmarkWall(b *testing.B) {
-	for name, page := range map[string]string{
-		"links": "<!doctype html><title>x</title>" + strings.Repeat("<p>Words and <a href=/x>links</a> in a page. ", 200),
-		"text":  "<!doctype html><title>x</title><script src=/menu.js></script>" + strings.Repeat("<p>Words of a page without links. ", 300),
-	} {
-		b.Run(name, func(b *testing.B) {
-			x := answered(b, "Server: nginx\nContent-Type: text/html; charset=utf-8\nDate: x\nETag: y\nLast-Modified: z", page)
-			d := new(httpwire.Decoder)
-			b.ReportAllocs()
-			for b.Loop() {
-				wallOf(x, d)
-			}
-		})
-	}
 }

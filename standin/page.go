@@ -1,4 +1,4 @@
-package engine
+package standin
 
 // This file reads of a page what tells a bot wall from a page with something to read.
 
@@ -11,7 +11,6 @@ import (
 	"golang.org/x/net/html"
 
 	"kavosh"
-	"kavosh/lib/httpwire"
 )
 
 // works has the title, tags and scripts of a page with almost no text, such as that of a bot wall.
@@ -26,7 +25,7 @@ type works struct {
 
 // What a page may have to count as one with next to nothing to read.
 const (
-	maxWorks     = 48 << 10 // bytes, before and after decoding
+	maxWorks     = 48 << 10 // bytes
 	maxWallWords = 1500     // bytes of text
 	maxWallLinks = 6
 	maxBareWords = 200
@@ -34,15 +33,8 @@ const (
 )
 
 // worksOf reads a page; nil for one that has something to read, or asks for something, such as a form.
-func worksOf(x *kavosh.Exchange, d *httpwire.Decoder) *works {
-	if size := x.Payload.Size(); size == 0 || size > maxWorks || x.Status < 200 || x.Status >= 300 && x.Status < 400 {
-		return nil
-	}
-	if t := strings.ToLower(x.Header.Get("Content-Type")); t != "" && !strings.Contains(t, "html") {
-		return nil
-	}
-	page := firstOf(x, d)
-	if len(page) > maxWorks || many(page, "<a ") || many(page, "<A ") {
+func worksOf(x *kavosh.Exchange, page []byte) *works {
+	if len(page) == 0 || !isHTML(x) || len(page) > maxWorks || many(page, "<a ") || many(page, "<A ") {
 		return nil
 	}
 	if script := bytes.Contains(page, []byte("<script")) || bytes.Contains(page, []byte("<SCRIPT")) || bytes.Contains(page, []byte("<Script")); !script &&

@@ -1,16 +1,6 @@
-package engine
+package standin
 
-// This file knows bot walls: pages that answer in place of the site.
-
-import (
-	"bytes"
-	"io"
-	"slices"
-	"strings"
-
-	"kavosh"
-	"kavosh/lib/httpwire"
-)
+// This file has the signs by which makers of bot walls are known, as data.
 
 // wall is how one kind of bot wall shows itself. All that is given must hold: a wall that is seen where none is keeps a
 // site out of an archive, so that a status alone is never enough.
@@ -18,15 +8,12 @@ type wall struct {
 	name   string
 	status []int     // one of them
 	header [2]string // a field's name, and what its value holds in lower case
-	marks  []string  // all of them stand in the first wallRead bytes of the page
+	marks  []string  // all of them stand in the page
 	works  []string  // in lower case: all of them stand in the works of a page that has next to nothing to read
 	alone  bool      // with works that ordinary pages have, too: it loads no other script
 	sensor bool      // with works that the maker puts into ordinary pages: something else tells that this one refuses
 	says   string    // in lower case: with works, what stands in what there is to read
 }
-
-// wallRead is how much of a page is searched, in bytes after decoding: walls are small.
-const wallRead = 64 << 10
 
 // denied are the statuses with which walls refuse.
 var denied = []int{401, 403, 405, 429, 503}
@@ -116,69 +103,4 @@ var walls = [...]wall{
 	{name: "hCaptcha", works: []string{"hcaptcha.com/1/api.js", "h-captcha"}, alone: true},
 	{name: "reCAPTCHA", works: []string{"/recaptcha/", "g-recaptcha"}, alone: true},
 	{name: "reCAPTCHA", works: []string{"/recaptcha/", "grecaptcha."}, alone: true},
-}
-
-// Walls of unknown makers, by what their pages do.
-const (
-	reloads  = "a page that only sets a cookie and loads itself again"
-	repeated = "one page of scripts alone under several URLs"
-)
-
-// wallOf returns the name of the bot wall that answered instead of the site, or "". If the page has only scripts, it
-// may be an unknown wall: then sum is not 0 and identifies the page. d removes content codings.
-func wallOf(x *kavosh.Exchange, d *httpwire.Decoder) (name string, sum uint64) {
-	var head []byte
-	read := false
-	look, looked := (*works)(nil), false
-	for i := range walls {
-		w := &walls[i]
-		if w.status != nil && !slices.Contains(w.status, x.Status) || len(w.works) > 0 && looked && look == nil {
-			continue
-		}
-		if w.header[0] != "" && !slices.ContainsFunc(x.Header.Values(w.header[0]), func(v string) bool {
-			return strings.Contains(strings.ToLower(v), w.header[1])
-		}) {
-			continue
-		}
-		if len(w.marks) > 0 && !read {
-			head, read = firstOf(x, d), true
-		}
-		if slices.ContainsFunc(w.marks, func(m string) bool { return !bytes.Contains(head, []byte(m)) }) {
-			continue
-		}
-		if len(w.works) > 0 {
-			if !looked {
-				look, looked = worksOf(x, d), true
-			}
-			if look == nil {
-				continue
-			}
-			if w.alone && look.others(w.works) || slices.ContainsFunc(w.works, func(m string) bool { return !bytes.Contains(look.text, []byte(m)) }) {
-				continue
-			}
-			if w.sensor && !slices.Contains(denied, x.Status) && !look.again && !look.blank() || !bytes.Contains(bytes.ToLower(look.words), []byte(w.says)) {
-				continue
-			}
-		}
-		return w.name, 0
-	}
-	switch {
-	case look == nil:
-		return "", 0
-	case look.again:
-		return reloads, 0
-	}
-	return "", look.sum()
-}
-
-// firstOf is the beginning of an answer's payload after content decoding. It may be d's.
-func firstOf(x *kavosh.Exchange, d *httpwire.Decoder) []byte {
-	codings := x.Header.List("Content-Encoding")
-	if len(codings) == 0 {
-		if b := x.Payload.Bytes(); b != nil {
-			return b[:min(len(b), wallRead)]
-		}
-	}
-	page, _ := d.All(io.NewSectionReader(x.Payload, 0, x.Payload.Size()), codings, wallRead, maxRatio) // what can be read of it
-	return page
 }
