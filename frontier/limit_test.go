@@ -1,6 +1,7 @@
 package frontier
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -11,6 +12,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/cockroachdb/pebble/v2"
 	"github.com/cockroachdb/pebble/v2/vfs"
 
 	"kavosh"
@@ -274,6 +276,40 @@ func TestNewURLsBeyondLimit(t *testing.T) {
 		apply(t, f, Update{Task: gone[0].Task})
 		if s := f.Stats(); s.Queued != 0 || s.Limited != 0 || len(drain(t, f, "")) != 0 {
 			t.Errorf("after what waited was dropped: %+v", s)
+		}
+	})
+}
+
+// TestBeyondTheLimitOfAnother keeps what waits beyond the limit of a seed with that seed, although a page of another seed
+// shows it as its part; and finds the list of a domain that a newer list of public suffixes cuts otherwise.
+func TestBeyondTheLimitOfAnother(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		o := Options{FS: vfs.NewMem(), CountPages: true}
+		f := open(t, o)
+		for _, origin := range []string{"http://a.test", "http://b.test", "http://x.test"} {
+			skipRobots(t, f, origin)
+		}
+		setLimits(t, f, Limits{Seeds: map[string]Limit{"http://a.test/": {URLs: 1}}, Domains: map[string]Limit{"x.test": {URLs: 1}}})
+		addSeeds(t, f, "http://a.test/", "http://b.test/", "http://x.test/")
+		finish(t, f, next(t, f), 200, "", links(kavosh.Navigation, "http://x.test/1.png")...)
+		finish(t, f, next(t, f), 200, "", links(kavosh.Embed, "http://x.test/1.png")...)
+		finish(t, f, next(t, f), 200, "", links(kavosh.Embed, "http://x.test/2.png")...)
+		if got := limited(t, f); got != "domain x.test 1 URLs 1; seed http://a.test/ 1 URLs 1" {
+			t.Errorf("beyond limits: %q", got)
+		}
+		v, err := f.db.value([]byte("udx.test"))
+		if err != nil || v == nil {
+			t.Fatal(v, err)
+		}
+		f.Close()
+		f = open(t, o)
+		b := f.db.NewBatch()
+		if err := cmp.Or(b.Set([]byte("udtest"), v, nil), b.Delete([]byte("udx.test"), nil), f.db.commit(b, pebble.Sync)); err != nil {
+			t.Fatal(err)
+		}
+		setLimits(t, f, Limits{})
+		if got := drain(t, f, ""); fmt.Sprint(got) != "[http://x.test/2.png http://x.test/1.png]" || f.Stats().Limited != 0 {
+			t.Errorf("without limits %v, %+v", got, f.Stats())
 		}
 	})
 }

@@ -157,18 +157,33 @@ func (a *application) list(q *queued, key limitKey, s *slot) error {
 
 // unlist takes note that a task of host has left its list, which has the given number.
 func (a *application) unlist(list uint64, host string, t *kavosh.Task) error {
-	for _, k := range limitKinds {
-		of, err := a.account(keyOf(k, host, t))
-		if err != nil {
-			return err
-		}
-		if of.list == list {
+	leave := func(key limitKey) (found bool, err error) {
+		of, err := a.account(key)
+		if found = err == nil && of.list == list; found {
 			of.waiting--
 			a.sums.limited--
-			return nil
+		}
+		return found, err
+	}
+	for _, k := range limitKinds {
+		if found, err := leave(keyOf(k, host, t)); found || err != nil {
+			return err
 		}
 	}
-	return corrupt(listPrefix(list), "is the list of no limit")
+	var key limitKey // of a domain that a newer list of public suffixes has not
+	err := a.f.db.eachLimited(func(of limitKey, u *used) {
+		if u.list == list {
+			key = of
+		}
+	})
+	if err != nil {
+		return err
+	}
+	found, err := leave(key)
+	if !found && err == nil {
+		err = corrupt(listPrefix(list), "is the list of no limit")
+	}
+	return err
 }
 
 // limitOf returns the limit that t, a task of host, lies beyond. What leases have reserved does not count: they may

@@ -124,7 +124,10 @@ func (m *move) rescore(db *database, parts *partsOnly, changes []Change, as []ka
 	}
 	if as != nil {
 		a := &as[m.by]
-		t.Kind, t.Via, t.Seed, t.Path, t.Hops, t.Embeds, t.Listed, t.Guessed, t.Extra = a.Kind, a.Via, a.Seed, a.Path, a.Hops, a.Embeds, a.Listed, a.Guessed, a.Extra
+		if m.from.limit == 0 { // else it waits beyond a limit that may be of its seed
+			t.Seed = a.Seed
+		}
+		t.Kind, t.Via, t.Path, t.Hops, t.Embeds, t.Listed, t.Guessed, t.Extra = a.Kind, a.Via, a.Path, a.Hops, a.Embeds, a.Listed, a.Guessed, a.Extra
 	}
 	if t.Score != t.Score {
 		t.Score = 0
