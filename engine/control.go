@@ -174,8 +174,8 @@ func newControls(c *crawl) *controls {
 	}
 }
 
-// recall reads what commands of earlier runs set. What the scope goes by is in force at once, and limits, because records
-// that a crash left are judged and counted before open.
+// recall reads what commands of earlier runs set. What the scope goes by is in force at once, and limits and permits,
+// because records that a crash left are judged and counted before open.
 func (k *controls) recall(o *Options) error {
 	path := k.fs.PathJoin(k.dir, "control.log")
 	k.set = newSettings(o)
@@ -187,10 +187,8 @@ func (k *controls) recall(o *Options) error {
 			return fmt.Errorf("%s: %s of %s: %w", path, cmd.Name, cmd.Time.Format(time.RFC3339), err)
 		}
 	}
-	if err := k.limit(); err != nil {
-		return err
-	}
-	return k.rule()
+	k.permit()
+	return cmp.Or(k.limit(), k.rule())
 }
 
 // limit lets the frontier know of all limits beyond which URLs wait.

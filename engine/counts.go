@@ -48,7 +48,10 @@ const maxTypes = 500
 
 // newCounts returns counts of zero.
 func newCounts() counts {
-	return counts{Failed: map[kavosh.Failure]int64{}, Status: map[int]int64{}, MIME: map[string]int64{}, Classes: map[kavosh.Class]int64{}}
+	return counts{
+		Failed: map[kavosh.Failure]int64{}, Status: map[int]int64{}, MIME: map[string]int64{}, Classes: map[kavosh.Class]int64{},
+		Permits: map[string]int64{}, Rules: map[string]int64{},
+	}
 }
 
 // copy returns a copy that shares no map or slice with n.
@@ -104,9 +107,6 @@ func (n *counts) line(l *archive.Line) {
 	if l.Forbids != "" {
 		n.Forbids++
 		if l.Permit != "" {
-			if n.Permits == nil {
-				n.Permits = map[string]int64{}
-			}
 			n.Permits[l.Permit]++
 		}
 	}
@@ -146,9 +146,6 @@ func (n *counts) line(l *archive.Line) {
 
 // byRule counts a URL that a rule left out.
 func (n *counts) byRule(rule string) {
-	if n.Rules == nil {
-		n.Rules = map[string]int64{}
-	}
 	if _, known := n.Rules[rule]; !known && len(n.Rules) >= maxTypes {
 		rule = "other"
 	}

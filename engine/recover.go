@@ -14,6 +14,7 @@ import (
 	"kavosh"
 	"kavosh/archive"
 	"kavosh/frontier"
+	"kavosh/frontier/scope"
 	"kavosh/internal/journal"
 	"kavosh/record"
 )
@@ -159,13 +160,17 @@ func hashOf(record string) uint64 {
 
 // account makes a recovered group's item and hands it to the committer. What is logged is not logged again.
 func (c *crawl) account(g record.Group, logged map[uint64]struct{}) error {
-	hand := func(it item) {
+	hand := func(it item) error {
+		if err := c.recallPermit(it.line); err != nil {
+			return err
+		}
 		it.captures = slices.DeleteFunc(it.captures, func(capture kavosh.Capture) bool {
 			_, is := logged[hashOf(capture.Record)]
 			return is
 		})
 		c.quota.reserved = c.quota.reserved.plus(it.places) // as a worker did
 		c.pend.hand(it)
+		return nil
 	}
 	x := g.Exchange
 	o := c.reading(x)
@@ -185,8 +190,7 @@ func (c *crawl) account(g record.Group, logged map[uint64]struct{}) error {
 		if it.host, err = newHost(c.frontier, origin); err != nil {
 			return err
 		}
-		hand(it)
-		return nil
+		return hand(it)
 	}
 	if x.Method != "" && x.Method != "GET" {
 		task := *x.Task
@@ -195,8 +199,7 @@ func (c *crawl) account(g record.Group, logged map[uint64]struct{}) error {
 		if c.afresh && task.Via != "" {
 			it.unloaded = func(all []unloaded) []unloaded { return postedBy(task.Via, all) }
 		}
-		hand(it)
-		return nil
+		return hand(it)
 	}
 	task, done, err := c.taskOf(x, g.Task)
 	if err != nil || done {
@@ -241,8 +244,27 @@ func (c *crawl) account(g record.Group, logged map[uint64]struct{}) error {
 		it.note = nil
 		it.recorded(c.recorder, g.Captures)
 	}
-	hand(it)
-	return nil
+	return hand(it)
+}
+
+// recallPermit says in the line of a recovered group which rule of robots.txt forbade its URL, and what permitted it.
+func (c *crawl) recallPermit(l *archive.Line) error {
+	if l.Kind == kavosh.Prerequisite.String() || c.control.everywhere == "" && len(c.control.set.plan.Permit) == 0 {
+		return nil
+	}
+	p, _ := scope.Split(l.URL)
+	asked, err := c.frontier.Asked(p.Origin)
+	if err == nil && !asked && c.pend.left > 0 { // its robots.txt may wait with what is not durable yet
+		err = c.commit()
+	}
+	if err != nil {
+		return err
+	}
+	lease, err := c.frontier.Overridden(l.URL)
+	if err == nil {
+		permitted(l, lease)
+	}
+	return err
 }
 
 // taskOf is the task that a recovered exchange came of; done says that it is marked already. The page that led to it

@@ -48,7 +48,7 @@ type ask struct {
 func (a *ask) task() kavosh.Task {
 	t := kavosh.Task{
 		ID: a.id, URL: a.record.url, Kind: kavosh.Prerequisite, Via: a.record.via,
-		Seed: a.parent.Seed, Path: a.parent.Path, Hops: a.parent.Hops, Attempt: a.record.attempts, Added: a.parent.Added,
+		Seed: a.parent.Seed, Path: a.parent.Path, Hops: a.parent.Hops, Extra: a.parent.Extra, Attempt: a.record.attempts, Added: a.parent.Added,
 	}
 	t.Path += string(rune(kavosh.Prerequisite.Letter()))
 	for range a.record.hops {
@@ -293,6 +293,28 @@ func (f *Frontier) SetPermit(permit func(url string) (why string)) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	f.mu.permit = permit
+}
+
+// Overridden returns Forbidden and Permitted of a lease for a URL that an earlier run requested, by the robots.txt that it
+// had. It is no right to anything.
+func (f *Frontier) Overridden(url string) (*Lease, error) {
+	f.applying.Lock() // so that the frontier is not closed meanwhile
+	defer f.applying.Unlock()
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	l := &Lease{Task: kavosh.Task{URL: url}}
+	p, _ := scope.Split(url)
+	v := f.mu.robots.rules.get(p.Origin)
+	if v == nil {
+		r, err := f.db.robots(p.Origin)
+		if r == nil || err != nil || !r.settled {
+			return l, err
+		}
+		v = r.compile(p.Origin, f.o.Agent, &f.clock, f.clock.now())
+		f.mu.robots.rules.put(v)
+	}
+	f.obey(l, v.refusal(p.PathQuery))
+	return l, nil
 }
 
 // obey refuses the task of l if no is not nil, unless Options.Permit gives a reason to request it nevertheless. no says
