@@ -13,7 +13,6 @@ import (
 	"iter"
 	"maps"
 	"net"
-	"regexp"
 	"slices"
 	"strings"
 	"sync"
@@ -476,13 +475,7 @@ func (k *controls) permit() {
 }
 
 // favour lets the frontier know of all favours. k is locked.
-func (k *controls) favour() {
-	var all []frontier.Favour
-	for _, f := range k.set.favours {
-		all = append(all, frontier.Favour{Pattern: regexp.MustCompile(f.pattern), Add: f.add}) // take has compiled it before
-	}
-	k.frontier.SetFavours(all)
-}
+func (k *controls) favour() { k.frontier.SetFavours(slices.Clone(k.set.favours)) }
 
 // state is the state for people. k is locked.
 func (k *controls) state() *Control {

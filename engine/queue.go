@@ -23,6 +23,7 @@ import (
 	"kavosh"
 	"kavosh/archive"
 	"kavosh/frontier"
+	"kavosh/frontier/scope"
 	"kavosh/internal/clock"
 	"kavosh/plan"
 )
@@ -55,10 +56,10 @@ func (s *Selection) all() bool {
 func (s *Selection) chooser() (func(*frontier.Waits) bool, error) {
 	var match *regexp.Regexp
 	if s.Match != "" {
-		if err := plan.Pattern(s.Match); err != nil {
+		var err error
+		if match, err = scope.Pattern(s.Match); err != nil {
 			return nil, fmt.Errorf("--url %w", err)
 		}
-		match = regexp.MustCompile(s.Match)
 	}
 	for _, name := range s.Kinds {
 		if _, ok := kavosh.ParseKind(name); !ok {

@@ -23,13 +23,7 @@ type settings struct {
 	passes     map[page]bool   // those that a person let pass
 	hours      map[string]Hours
 	priorities map[string]frontier.Priority // by host, or domain with a dot before it
-	favours    []favour                     // in the order in which they were set
-}
-
-// favour is a frontier.Favour by the text of its pattern.
-type favour struct {
-	pattern string
-	add     float64
+	favours    []frontier.Favour            // in the order in which they were set
 }
 
 // page is one page of a host under whatever URLs, by standin.Of.
@@ -128,18 +122,19 @@ func (s *settings) prioritise(cmd *Command) (before, after string, err error) {
 
 // favour lets URLs in which a pattern is found come sooner or later.
 func (s *settings) favour(cmd *Command) (before, after string, err error) {
-	if err := plan.Pattern(cmd.Value); err != nil {
+	pattern, err := scope.Pattern(cmd.Value)
+	if err != nil {
 		return "", "", fmt.Errorf("priority match %w", err)
 	}
 	was := 0.0
-	s.favours = slices.DeleteFunc(s.favours, func(f favour) bool {
-		if f.pattern == cmd.Value {
-			was = f.add
+	s.favours = slices.DeleteFunc(s.favours, func(f frontier.Favour) bool {
+		if f.Text == cmd.Value {
+			was = f.Add
 		}
-		return f.pattern == cmd.Value
+		return f.Text == cmd.Value
 	})
 	if cmd.Score != 0 {
-		s.favours = append(s.favours, favour{cmd.Value, cmd.Score})
+		s.favours = append(s.favours, frontier.Favour{Pattern: pattern, Text: cmd.Value, Add: cmd.Score})
 	}
 	if len(s.favours) > maxFavours {
 		return "", "", fmt.Errorf("there are %d such patterns already: take one away (… priority match RE 0), or join some by |", maxFavours)
@@ -221,7 +216,7 @@ func (s *settings) prioritiesInOrder() (all []Priority) {
 		all = append(all, Priority{Host: name, Add: s.priorities[name].Add})
 	}
 	for _, f := range s.favours {
-		all = append(all, Priority{Match: f.pattern, Add: f.add})
+		all = append(all, Priority{Match: f.Text, Add: f.Add})
 	}
 	return all
 }

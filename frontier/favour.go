@@ -8,6 +8,7 @@ import (
 // Favour lets URLs come sooner or later by what they look like.
 type Favour struct {
 	Pattern *regexp.Regexp // looked for anywhere in the URL
+	Text    string         // the pattern as somebody wrote it, for why
 	Add     float64        // to the score of those in which it is found; of several favours all count
 }
 
@@ -44,7 +45,7 @@ func (fs *favours) add(url, seed string, score float64, why string) (float64, st
 	if score != score {
 		score = 0
 	}
-	more := func(add float64, what any) {
+	more := func(add float64, what string) {
 		if why != "" {
 			why += ", "
 		}
@@ -53,7 +54,7 @@ func (fs *favours) add(url, seed string, score float64, why string) (float64, st
 	}
 	for _, of := range fs.patterns {
 		if of.Pattern.MatchString(url) {
-			more(of.Add, of.Pattern)
+			more(of.Add, of.Text)
 		}
 	}
 	if add := fs.seeds[seed]; add != 0 {

@@ -3,9 +3,7 @@ package plan
 // This file checks the values of a crawl's plan.
 
 import (
-	"errors"
 	"fmt"
-	"regexp"
 	"strings"
 
 	"kavosh/frontier/scope"
@@ -65,21 +63,10 @@ func (k *Key) check(p *Plan) error {
 	}
 	if k.field.Tag.Get("pattern") == "yes" {
 		for _, text := range k.written(p) {
-			if err := Pattern(text); err != nil {
+			if _, err := scope.Pattern(text); err != nil {
 				return mistake("--%s %w", k.Name, err)
 			}
 		}
-	}
-	return nil
-}
-
-// Pattern returns an error if text is empty, which would match every URL, or is no valid regular expression.
-func Pattern(text string) error {
-	if text == "" {
-		return errors.New("is empty, and would be found in every URL: leave it out, or write . for all")
-	}
-	if _, err := regexp.Compile(text); err != nil {
-		return fmt.Errorf("%q: it is no regular expression (%w); quote special characters such as ? by a backslash", text, err)
 	}
 	return nil
 }

@@ -17,8 +17,8 @@ import (
 	"kavosh/archive"
 	"kavosh/engine"
 	"kavosh/frontier"
+	"kavosh/frontier/scope"
 	"kavosh/lib/spelling"
-	"kavosh/plan"
 )
 
 type queueCmd struct {
@@ -150,7 +150,7 @@ func (c *queueCmd) ask() (*engine.QueueAsk, error) {
 	ask := &engine.QueueAsk{Limit: c.Limit, Count: c.Count}
 	ask.Match, ask.Kinds, ask.States = c.URL, c.Kind, c.State
 	if c.URL != "" {
-		if err := plan.Pattern(c.URL); err != nil {
+		if _, err := scope.Pattern(c.URL); err != nil {
 			return nil, usage("--url %v", err)
 		}
 	}

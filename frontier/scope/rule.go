@@ -5,6 +5,7 @@ package scope
 import (
 	"fmt"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -137,7 +138,8 @@ func parseCondition(word string) (c condition, err error) {
 			return c, fmt.Errorf("%q has no value", word)
 		}
 		c = condition{on: known.on, text: value, moreThan: sign == '>'}
-		return c, c.read()
+		err = c.read()
+		return c, err
 	}
 	return c, fmt.Errorf("there is no condition %q%s", name, spelling.OrOneOf(name, names))
 }
@@ -146,21 +148,24 @@ func parseCondition(word string) (c condition, err error) {
 func (c *condition) read() (err error) {
 	switch c.on {
 	case onSURT:
-		c.text = surtPrefix(c.text)
+		c.text, err = surtPrefix(c.text)
 	case onHost, onDomain:
-		c.text = strings.TrimPrefix(c.text, ".")
-		key, kerr := weburl.Key("https://" + c.text + "/")
-		p, ok := Split(key)
-		if kerr != nil || !ok || p.PathQuery != "/" || strings.ContainsAny(c.text, "*@") || c.on == onDomain && p.Host != p.Name {
+		name, port := strings.TrimPrefix(c.text, "."), ""
+		if at := strings.LastIndexByte(name, ':'); at > strings.LastIndexByte(name, ']') {
+			name, port = name[:at], name[at+1:]
+		}
+		host, ok := hostOf(name)
+		if port != "" && c.on == onHost {
+			n, perr := strconv.ParseUint(port, 10, 16)
+			c.on, c.than = onPort, int64(n)
+			ok = ok && perr == nil
+		}
+		if !ok || port != "" && c.on == onDomain {
 			return fmt.Errorf("%q is no host name: write one such as www.example.org", c.text)
 		}
-		if c.text = p.Name; p.Host != p.Name {
-			c.on, c.text = onPort, p.Host
-		}
+		c.text = host
 	case onURL, onVia:
-		if c.pattern, err = regexp.Compile(c.text); err != nil {
-			return fmt.Errorf("%q: it is no regular expression (%w); quote special characters such as ? by a backslash", c.text, err)
-		}
+		c.pattern, err = Pattern(c.text)
 	case onKind:
 		var ok bool
 		if c.kind, ok = kavosh.ParseKind(c.text); !ok || c.kind == kavosh.Prerequisite {
@@ -183,18 +188,52 @@ func (c *condition) read() (err error) {
 		}
 		c.than = int64(size)
 	}
-	return nil
+	return err
 }
 
-// surtPrefix returns the beginning of index keys that a person means: as it is, as Heritrix writes it, or as a URL.
-func surtPrefix(text string) string {
-	for _, begin := range []string{"http://(", "https://("} {
-		text = strings.TrimPrefix(text, begin)
+// hostOf returns a host as seen-keys have it.
+func hostOf(name string) (string, bool) {
+	key, err := weburl.Key("https://" + name + "/")
+	p, ok := Split(key)
+	return p.Name, err == nil && ok && p.PathQuery == "/" && p.Host == p.Name && !strings.ContainsAny(name, "*@")
+}
+
+// surtPrefix returns the beginning of index keys that a person means: written as it is, as Heritrix writes it, or as a URL.
+// One that ends in a slash is a folder, which keys have without it.
+func surtPrefix(text string) (string, error) {
+	bad := fmt.Errorf("%q begins no key: write a host's labels in reverse order, such as org,example or org,example)/docs/, or a URL", text)
+	rest := text
+	for _, begin := range []string{"http://(", "https://(", "("} {
+		rest = strings.TrimPrefix(rest, begin)
 	}
-	if strings.Contains(text, "://") {
-		return weburl.SURT(text)
+	if !strings.Contains(rest, "://") {
+		names, path, whole := strings.Cut(rest, ")")
+		names, port, _ := strings.Cut(names, ":")
+		labels := strings.Split(strings.TrimSuffix(names, ","), ",")
+		slices.Reverse(labels)
+		host, ok := hostOf(strings.Join(labels, "."))
+		if !ok || strings.Contains(names, ".") || port != "" && !whole {
+			return "", bad
+		}
+		if port != "" {
+			host += ":" + port
+		}
+		if rest = "http://" + host + path; !whole {
+			key, _, _ := strings.Cut(weburl.SURT(rest), ")")
+			if strings.Count(key, ",")+1 < len(labels) {
+				key += ")" // it was a www, which keys have not
+			}
+			return key, nil
+		}
 	}
-	return strings.TrimSuffix(strings.Replace(strings.ToLower(text), ",)", ")", 1), ",")
+	if _, err := weburl.Key(rest); err != nil {
+		return "", bad
+	}
+	key := weburl.SURT(rest)
+	if strings.HasSuffix(rest, "/") && !strings.HasSuffix(key, "/") {
+		key += "/"
+	}
+	return key, nil
 }
 
 // subject is what rules are asked about.
@@ -227,7 +266,7 @@ func (c *condition) holds(s *subject) bool {
 	case onHost:
 		return s.parts.Name == c.text
 	case onPort:
-		return s.parts.Host == c.text
+		return s.parts.Name == c.text && s.parts.port() == c.than
 	case onDomain:
 		rest, ok := strings.CutSuffix(s.parts.Name, c.text)
 		return ok && (rest == "" || strings.HasSuffix(rest, "."))
@@ -235,8 +274,15 @@ func (c *condition) holds(s *subject) bool {
 		if s.surt == "" {
 			s.surt = weburl.SURT(s.url)
 		}
-		rest, ok := strings.CutPrefix(s.surt, c.text)
-		return ok && (rest == "" || strings.ContainsRune(c.text, ')') || strings.IndexByte(",:)", rest[0]) >= 0)
+		folder, is := strings.CutSuffix(c.text, "/")
+		rest, ok := strings.CutPrefix(s.surt, folder)
+		switch {
+		case is:
+			return ok && (rest == "" || rest[0] == '/' || rest[0] == '?')
+		case strings.ContainsRune(c.text, ')'):
+			return ok
+		}
+		return ok && (rest == "" || strings.IndexByte(",:)", rest[0]) >= 0)
 	case onKind:
 		return s.kind == c.kind
 	case onType:

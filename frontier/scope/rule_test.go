@@ -29,7 +29,11 @@ func TestConditions(t *testing.T) {
 		{"leave host=ads.test:81", kavosh.Link{URL: "http://ads.test:81/x"}, true},
 		{"leave host=ads.test:81", kavosh.Link{URL: "http://ads.test/x"}, false},
 		{"leave host=ads.test", kavosh.Link{URL: "http://www.ads.test/x"}, false},
-		{"leave host=آزمون.test", kavosh.Link{URL: "http://xn--hgbk6aj7fpz.test/"}, false},
+		{"leave host=ads.test:80", kavosh.Link{URL: "http://ads.test/x"}, true},
+		{"leave host=ads.test:443", kavosh.Link{URL: "https://ads.test/x"}, true},
+		{"leave host=ads.test:443", kavosh.Link{URL: "http://ads.test/x"}, false},
+		{"leave host=[::1]:81", kavosh.Link{URL: "http://[::1]:81/x"}, true},
+		{"leave host=نمونه.test", kavosh.Link{URL: "http://xn--hhbbbed.test/"}, true},
 		{"leave domain=ads.test", kavosh.Link{URL: "http://www.ads.test/x"}, true},
 		{"leave domain=.ads.test", kavosh.Link{URL: "http://ads.test/x"}, true},
 		{"leave domain=ads.test", kavosh.Link{URL: "http://bads.test/x"}, false},
@@ -40,6 +44,17 @@ func TestConditions(t *testing.T) {
 		{"leave surt=http://(test,ads,", kavosh.Link{URL: "http://ads.test/xyz"}, true},
 		{"leave surt=http://(test,ads,", kavosh.Link{URL: "http://img.ads.test/xyz"}, true},
 		{"leave surt=http://ads.test/x/", kavosh.Link{URL: "https://ads.test/x/y"}, true},
+		{"leave surt=http://ads.test/x/", kavosh.Link{URL: "https://ads.test/xy"}, false},
+		{"leave surt=test,ads)/x/", kavosh.Link{URL: "https://ads.test/x/"}, true},
+		{"leave surt=test,ads)/x/", kavosh.Link{URL: "https://ads.test/x/?y=1"}, true},
+		{"leave surt=test,ads)/X%2fy", kavosh.Link{URL: "https://ads.test/x%2Fyz"}, true},
+		{"leave surt=http://(test,ads,www,)/x", kavosh.Link{URL: "http://www.ads.test/x"}, true},
+		{"leave surt=test,ads,www", kavosh.Link{URL: "http://www.ads.test/x"}, true},
+		{"leave surt=test,ads,www", kavosh.Link{URL: "http://img.ads.test/x"}, false},
+		{"leave surt=http://(test,ads,:81)/", kavosh.Link{URL: "http://ads.test:81/x"}, true},
+		{"leave surt=test,نمونه)/راه", kavosh.Link{URL: "http://xn--hhbbbed.test/%D8%B1%D8%A7%D9%87"}, true},
+		{"leave url=/راه+/[یي].[^/]", kavosh.Link{URL: "http://a.test/%d8%b1%D8%A7%D9%87%D9%87/%D9%8Axx"}, true},
+		{"leave url=/راه/", kavosh.Link{URL: "http://a.test/%D8%B1%D8%A7/"}, false},
 		{`leave url=\?page=\d{3}`, kavosh.Link{URL: "http://a.test/?page=123"}, true},
 		{`leave url=\?page=\d{3}`, kavosh.Link{URL: "http://a.test/?page=12"}, false},
 		{"leave via=/docs/", kavosh.Link{URL: "http://a.test/"}, true},
@@ -163,24 +178,31 @@ func TestBody(t *testing.T) {
 
 func TestMistakesOfRules(t *testing.T) {
 	for line, want := range map[string]string{
-		"":                                      "write take or leave",
-		"leave":                                 "write take or leave",
-		"drop host=a.test":                      "write take or leave",
-		"leave a.test":                          "no condition",
-		"leave hots=a.test":                     "did you mean hops?",
-		"leave host>a.test":                     "write host=a.test",
-		"leave hops=3":                          "write hops>3 or hops<3",
-		"leave hops>x":                          "no number of clicks",
-		"leave size>big":                        "no size",
-		"leave kind=link":                       "no kind of link",
-		"leave kind=prerequisite":               "no kind of link",
-		"leave type=pdf":                        "no media type",
-		"leave type=*/*":                        "no media type",
-		"leave url=(":                           "no regular expression",
-		"leave url=":                            "no value",
-		"leave host=a.test/x":                   "no host name",
-		"leave domain=a.test:80":                "no host name",
-		"leave " + strings.Repeat("u", MaxRule): "too long",
+		"":                        "write take or leave",
+		"leave":                   "write take or leave",
+		"drop host=a.test":        "write take or leave",
+		"leave a.test":            "no condition",
+		"leave hots=a.test":       "did you mean hops?",
+		"leave host>a.test":       "write host=a.test",
+		"leave hops=3":            "write hops>3 or hops<3",
+		"leave hops>x":            "no number of clicks",
+		"leave size>big":          "no size",
+		"leave kind=link":         "no kind of link",
+		"leave kind=prerequisite": "no kind of link",
+		"leave type=pdf":          "no media type",
+		"leave type=*/*":          "no media type",
+		"leave url=(":             "no regular expression",
+		"leave url=" + strings.Repeat(".{1000}", 500): "too large",
+		"leave surt=example.org":                      "in reverse order, such as org,example",
+		"leave surt=org,example/docs":                 "in reverse order",
+		"leave surt=org,example:80":                   "in reverse order",
+		"leave surt=http://":                          "in reverse order",
+		"leave host=a.test:0x":                        "no host name",
+		"leave host=a.test:99999":                     "no host name",
+		"leave url=":                                  "no value",
+		"leave host=a.test/x":                         "no host name",
+		"leave domain=a.test:80":                      "no host name",
+		"leave " + strings.Repeat("u", MaxRule):       "too long",
 	} {
 		if _, err := ParseRule(line); err == nil || !strings.Contains(err.Error(), want) || strings.Contains(err.Error(), "\n") {
 			t.Errorf("%.100q: %v, want one line with %q", line, err, want)
@@ -196,7 +218,7 @@ func TestMistakesOfRules(t *testing.T) {
 
 // FuzzRule reads any line as a rule: it never panics, and what it reads it writes so that it is read again as the same.
 func FuzzRule(f *testing.F) {
-	for _, line := range []string{"leave host=ads.example", "take surt=org,example)/x hops<3", "leave type=video/* size>50MB url=\\d via=^a kind=embed", "take domain=.x.example"} {
+	for _, line := range []string{"leave host=ads.example", "take surt=org,example)/x hops<3", "leave type=video/* size>50MB url=\\d via=^a kind=embed", "take domain=.x.example", "leave url=[آ-ی]*/راه|x", "leave surt=http://(org,example,www,:81)/x/"} {
 		f.Add(line, "http://a.example/x?y=1")
 	}
 	f.Fuzz(func(t *testing.T, line, url string) {

@@ -6,7 +6,6 @@ package scope
 import (
 	"fmt"
 	"path"
-	"regexp"
 	"slices"
 	"strings"
 
@@ -49,9 +48,9 @@ func (s *Scope) SetRules(exclude []string, rules []Rule, include []string) error
 func compile(option string, exprs []string, d Decision) ([]named, error) {
 	var all []named
 	for _, e := range exprs {
-		re, err := regexp.Compile(e)
+		re, err := Pattern(e)
 		if err != nil {
-			return nil, fmt.Errorf("%s %q: %w; write a regular expression, special characters such as ? quoted by a backslash", option, e, err)
+			return nil, fmt.Errorf("%s %w", option, err)
 		}
 		all = append(all, named{Rule{Take: d.In, conditions: []condition{{on: onURL, pattern: re}}}, Decision{In: d.In, Reason: d.Reason, Rule: d.Rule + e}})
 	}

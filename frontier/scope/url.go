@@ -1,6 +1,9 @@
 package scope
 
-import "strings"
+import (
+	"strconv"
+	"strings"
+)
 
 // Parts are the pieces of a seen-key (the form by which the crawl tells URLs apart), by which scope, politeness and
 // robots.txt decide. They share the memory of the key.
@@ -39,4 +42,16 @@ func Split(key string) (p Parts, ok bool) {
 	}
 	p.Path, p.Query, _ = strings.Cut(p.PathQuery, "?")
 	return p, p.Name != "" && strings.IndexByte(p.Name, 0) < 0
+}
+
+// port returns the port that is asked.
+func (p *Parts) port() int64 {
+	if port, found := strings.CutPrefix(p.Host, p.Name+":"); found {
+		n, _ := strconv.ParseInt(port, 10, 32)
+		return n
+	}
+	if strings.HasPrefix(p.Origin, "https:") {
+		return 443
+	}
+	return 80
 }
