@@ -49,17 +49,20 @@ type Report struct {
 	Files       []string                 `json:"files"`          // sealed WARC files of this crawl
 }
 
-// Limited is a limit that a crawl has reached, and what waits beyond it.
+// Limited is a limit that a crawl has reached, and what waits beyond it; or why URLs are on hold, and how many.
 type Limited struct {
-	Kind    string `json:"kind"`    // "seed", "host", "domain" or "crawl"
-	Name    string `json:"name"`    // of the seed, host or domain; "" for the crawl
+	Kind    string `json:"kind"`    // "seed", "host", "domain", "crawl" or "hold"
+	Name    string `json:"name"`    // of the seed, host or domain; "" for the crawl; why, for "hold"
 	Reached string `json:"reached"` // such as "500 URLs"; "" if there is room again
 	Waiting int64  `json:"waiting"` // URLs
 }
 
-// String returns the limit in words: "host example.org has reached 500 URLs: 12 wait".
+// String returns it in words: "host example.org has reached 500 URLs: 12 wait".
 func (l Limited) String() string {
 	what := strings.TrimSpace(l.Kind + " " + l.Name)
+	if l.Kind == "hold" {
+		return fmt.Sprintf("on hold (%s): %d wait", l.Name, l.Waiting)
+	}
 	if l.Reached == "" {
 		return fmt.Sprintf("%s: %d wait, which come next", what, l.Waiting)
 	}

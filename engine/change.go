@@ -1,6 +1,7 @@
 package engine
 
-// This file changes what waits in the queue of a crawl: all URLs of a Selection are dropped, or get another score.
+// This file changes what waits in the queue of a crawl: all URLs of a Selection are dropped, held or released, or get
+// another score.
 
 import (
 	"context"
@@ -18,6 +19,8 @@ import (
 const (
 	QueueDrop     = "queue-drop"     // they leave the queue, each with a line in crawl.log
 	QueuePriority = "queue-priority" // they get the score Command.Score
+	QueueHold     = "queue-hold"     // they wait until they are released
+	QueueRelease  = "queue-release"  // those that are on hold wait for their turn again
 )
 
 // droppedRule is archive.Line.Rule of URLs that a person took out of the queue.
@@ -29,7 +32,13 @@ const changedAtOnce = 1024
 var errCutShort = errors.New("the crawl ends; what is left of this is done when it goes on")
 
 // changes reports whether cmd changes what waits.
-func (cmd *Command) changes() bool { return cmd.Name == QueueDrop || cmd.Name == QueuePriority }
+func (cmd *Command) changes() bool {
+	switch cmd.Name {
+	case QueueDrop, QueuePriority, QueueHold, QueueRelease:
+		return true
+	}
+	return false
+}
 
 // takeQueue checks a command that changes what waits, and describes it in words.
 func (cmd *Command) takeQueue() (before, after string, err error) {
@@ -39,10 +48,15 @@ func (cmd *Command) takeQueue() (before, after string, err error) {
 	if _, err := cmd.Queue.chooser(); err != nil {
 		return "", "", err
 	}
-	if after = "dropped from the queue"; cmd.Name == QueuePriority {
-		after = fmt.Sprintf("score %g", cmd.Score)
+	switch cmd.Name {
+	case QueueDrop:
+		return "", "dropped from the queue", nil
+	case QueueHold:
+		return "", "on hold until they are released", nil
+	case QueueRelease:
+		return "", "released", nil
 	}
-	return "", after, nil
+	return "", fmt.Sprintf("score %g", cmd.Score), nil
 }
 
 // carriedOut is the name under which the frontier keeps how long control.log was when the last change of the queue was
@@ -129,12 +143,17 @@ func (k *controls) carryOut(cmd *Command, settle, alive func() error) (changed i
 
 // changeTasks changes tasks as cmd says, those that still wait.
 func (k *controls) changeTasks(cmd *Command, tasks []kavosh.Task) (changed int, err error) {
-	if cmd.Name == QueueDrop {
+	switch cmd.Name {
+	case QueueDrop:
 		text := "dropped from the queue by " + cmd.Who
 		if cmd.Why != "" {
 			text += ": " + cmd.Why
 		}
 		return k.withdraw(tasks, text)
+	case QueueHold:
+		return k.frontier.HoldTasks(tasks, reason(cmd))
+	case QueueRelease:
+		return k.frontier.ReleaseTasks(tasks)
 	}
 	changes := make([]frontier.Change, 0, len(tasks))
 	for i := range tasks {

@@ -86,6 +86,7 @@ type Control struct {
 	Alarms       []Alarm         `json:"alarms"`  // what goes wrong now
 	Limits       []string        `json:"limits"`  // beyond which URLs wait, each as "host-limit example.org=500"
 	Limited      int64           `json:"limited"` // of Queued, those that wait beyond a limit
+	OnHold       int64           `json:"on_hold"` // of Queued, those that a person put on hold
 	Permits      []plan.Permit   `json:"permits"`
 	Held         []frontier.Held `json:"held"`
 	Hours        []Hours         `json:"hours"`
@@ -484,7 +485,7 @@ func (k *controls) state() *Control {
 	pace := paceOf(&set.plan)
 	return &Control{
 		ID: s.ID, Paused: set.paused, Offline: s.Waiting == WaitingNetwork, Stopping: s.Stopping, Finished: s.Finished, Recorded: s.Recorded, Queued: s.Queued, InFlight: s.InFlight,
-		Workers: set.plan.Workers, Delay: pace.Delay, DelaySpread: pace.Spread, AddressDelay: pace.AddressDelay, DelayFactor: pace.Factor, HostRate: pace.HostRate, Rate: pace.Rate, Include: orNone(set.plan.Include), Exclude: orNone(set.plan.Exclude), Rules: orNone(set.plan.Rule), Permits: orNone(set.plan.Permit), Limits: orNone(limitLines(&set.plan)), Limited: s.Limited,
+		Workers: set.plan.Workers, Delay: pace.Delay, DelaySpread: pace.Spread, AddressDelay: pace.AddressDelay, DelayFactor: pace.Factor, HostRate: pace.HostRate, Rate: pace.Rate, Include: orNone(set.plan.Include), Exclude: orNone(set.plan.Exclude), Rules: orNone(set.plan.Rule), Permits: orNone(set.plan.Permit), Limits: orNone(limitLines(&set.plan)), Limited: s.Limited, OnHold: s.OnHold,
 		Alarms: orNone(s.Alarms), Held: orNone(k.frontier.Held()), Hours: orNone(set.hoursInOrder()), Priorities: orNone(set.prioritiesInOrder()),
 	}
 }

@@ -111,6 +111,7 @@ type Status struct {
 	Bytes    int64 // payload bytes of the recorded
 	Queued   int64
 	Limited  int64 // of Queued, those that wait beyond a limit (Options.HostLimit and its like)
+	OnHold   int64 // of Queued, those that a person put on hold (QueueHold)
 	Known    int64
 	Hosts    int64
 	InFlight int64
@@ -145,7 +146,7 @@ func (s *Status) Left(pages, urls float64) (left time.Duration, atLeast bool) {
 	until(s.Limits.Bytes, s.Bytes, float64(s.Bytes)/passed.Seconds())
 	until(int64(s.Limits.Time), int64(passed), 1e9)
 	if atLeast = len(all) == 0; atLeast {
-		until(s.Queued-s.Limited, 0, urls)
+		until(s.Queued-s.Limited-s.OnHold, 0, urls)
 	}
 	if len(all) == 0 {
 		return 0, false

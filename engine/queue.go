@@ -168,14 +168,14 @@ func (q *Queue) tell(ask *QueueAsk, list func(host string, begin func(frontier.S
 		}
 		return emit(&QueueLine{Count: count})
 	}
-	beyond := map[string]int64{} // URLs beyond limits by host: they come by limit, which many hosts may share
-	flushBeyond := func() error {
-		for _, host := range slices.Sorted(maps.Keys(beyond)) {
-			if err := emit(&QueueLine{Count: &QueueCount{host, map[string]int64{frontier.WaitLimit: beyond[host]}}}); err != nil {
+	listed := map[string]map[string]int64{} // URLs beyond limits or on hold, by host and state: their lists may have many hosts
+	flushListed := func() error {
+		for _, host := range slices.Sorted(maps.Keys(listed)) {
+			if err := emit(&QueueLine{Count: &QueueCount{host, listed[host]}}); err != nil {
 				return err
 			}
 		}
-		clear(beyond)
+		clear(listed)
 		return nil
 	}
 	passed := 0
@@ -194,12 +194,15 @@ func (q *Queue) tell(ask *QueueAsk, list func(host string, begin func(frontier.S
 		switch {
 		case !chosen(w):
 			return true, nil
-		case ask.Count && w.State == frontier.WaitLimit:
+		case ask.Count && (w.State == frontier.WaitLimit || w.State == frontier.WaitHeld):
 			end.Listed++
-			if beyond[w.Host]++; len(beyond) < sparse {
+			if listed[w.Host] == nil {
+				listed[w.Host] = map[string]int64{}
+			}
+			if listed[w.Host][w.State]++; len(listed) < sparse {
 				return true, nil
 			}
-			return true, flushBeyond()
+			return true, flushListed()
 		case ask.Count:
 			host := w.Host
 			if w.State == frontier.WaitAgain {
@@ -226,7 +229,7 @@ func (q *Queue) tell(ask *QueueAsk, list func(host string, begin func(frontier.S
 		return true, emit(&QueueLine{URL: &Queued{Line: q.line(w), State: w.State, Due: w.Until, Priority: w.Add}})
 	})
 	if err = errors.Join(err, begun); err == nil {
-		err = cmp.Or(flush(), flushBeyond())
+		err = cmp.Or(flush(), flushListed())
 	}
 	if err != nil {
 		return err

@@ -88,7 +88,7 @@ func (s *settings) take(cmd *Command) (before, after string, err error) {
 		return s.prioritise(cmd)
 	case "priority-match":
 		return s.favour(cmd)
-	case QueueDrop, QueuePriority:
+	case QueueDrop, QueuePriority, QueueHold, QueueRelease:
 		return cmd.takeQueue()
 	case lineDown, lineUp: // it says how the crawl went, and sets nothing
 		return "", "", nil

@@ -172,7 +172,7 @@ func Open(o Options) (*Frontier, error) {
 	f.mu.addrs = newAddresses(max(o.AddressDelay, 0))
 	f.mu.robots = robotsFiles{asks: make(map[string]*ask), rules: ruleCache{byOrigin: make(map[string]*list.Element)}}
 	f.mu.leases = leases{out: make(map[uint64]*Lease), moving: make(map[uint64]struct{})}
-	f.mu.limits.by = make(map[limitKey]*account)
+	f.mu.limits.by, f.mu.limits.why = make(map[limitKey]*account), make(map[uint64]string)
 	f.mu.holds, f.mu.again = holds{byHost: make(map[string]Held), end: noTime}, noTime
 	var err error
 	if f.db, err = openDatabase(o.FS, o.Dir, o.CacheBytes, false); err != nil {
@@ -397,6 +397,7 @@ type Stats struct {
 	Known    int64                    // URLs accepted: waiting, leased and finished
 	Queued   int64                    // waiting or leased
 	Limited  int64                    // of Queued, those that wait beyond a limit
+	OnHold   int64                    // of Queued, those that HoldTasks put on hold
 	Finished int64                    // done, robots.txt files not counted
 	Rejected int64                    // seen, out of scope or trapped
 	Bytes    int64                    // sum of Update.Bytes
@@ -439,7 +440,7 @@ func (f *Frontier) Stats() Stats {
 		limited = c.queued
 	}
 	return Stats{
-		Known: c.known, Queued: c.queued, Limited: limited, Finished: c.finished, Rejected: c.rejected, Bytes: c.bytes,
+		Known: c.known, Queued: c.queued, Limited: limited, OnHold: f.mu.limits.held, Finished: c.finished, Rejected: c.rejected, Bytes: c.bytes,
 		Hosts: int(c.hosts), Ready: f.mu.bench.ready.len(), Leased: f.mu.leases.leased,
 		Held: f.mu.holds.count(wall), Again: again, AgainAt: at, Next: next, NextAt: nextAt, Revisit: revisit,
 	}

@@ -38,6 +38,7 @@ const (
 	HostLimit   LimitKind = 'h'
 	DomainLimit LimitKind = 'd'
 	CrawlLimit  LimitKind = 'c'
+	TaskHold    LimitKind = 'q' // no limit, but tasks that people hold (holdtasks.go); the name says why
 )
 
 // String returns the kind as the flag --KIND-limit has it.
@@ -51,6 +52,8 @@ func (k LimitKind) String() string {
 		return "domain"
 	case CrawlLimit:
 		return "crawl"
+	case TaskHold:
+		return "hold"
 	}
 	return "unknown"
 }
@@ -96,6 +99,8 @@ func (l *Limits) has(k LimitKind) bool {
 func (l *Limits) of(key limitKey) Limit {
 	general, own := l.Crawl, map[string]Limit(nil)
 	switch key.kind {
+	case TaskHold:
+		return Limit{}
 	case SeedLimit:
 		general, own = l.Seed, l.Seeds
 	case HostLimit:
@@ -190,6 +195,9 @@ type limiter struct {
 	beyond  []*Lease // tasks that are to be set aside (limited.go)
 	opened  []*account
 	recheck []byte // accounts on disk from this key on may have room for what waits beyond them; nil for none
+
+	why  map[uint64]string // of the lists of tasks on hold: why, by the list
+	held int64             // tasks in them
 }
 
 const accountsKept = 1 << 16 // in memory; those that are in use are kept beyond it
@@ -310,7 +318,7 @@ func (f *Frontier) unreserve(l *Lease) {
 
 // reopen lets tasks come back from the list of a, if some wait there and may be requested.
 func (f *Frontier) reopen(a *account) {
-	if a.waiting > 0 && !a.open && f.left(a) > 0 {
+	if a.waiting > 0 && !a.open && a.key.kind != TaskHold && f.left(a) > 0 {
 		a.open = true
 		f.mu.limits.opened = append(f.mu.limits.opened, a)
 	}

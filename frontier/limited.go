@@ -53,11 +53,18 @@ func (h *host) setAside(i int, t *kavosh.Task) (beyond bool, err error) {
 	if a == nil || err != nil {
 		return false, err
 	}
-	l := &Lease{Task: *t, host: h, queued: h.take(i), frontier: f, limit: a.key}
-	f.mu.leases.add(l)
-	f.reserve(l, false)
-	f.mu.limits.beyond = append(f.mu.limits.beyond, l)
+	f.mu.limits.beyond = append(f.mu.limits.beyond, h.aside(*t, h.take(i), a.key))
 	return true, nil
+}
+
+// aside leases t, at q of h or in a list, to be moved to the list of key.
+func (h *host) aside(t kavosh.Task, q queued, key limitKey) *Lease {
+	l := &Lease{Task: t, host: h, queued: q, frontier: h.f, limit: key}
+	h.f.mu.leases.add(l)
+	if q.limit == 0 {
+		h.f.reserve(l, false)
+	}
+	return l
 }
 
 // noteLimits takes note if h has just reached its limit, or that of its domain. Then the crawl need not wait for the
@@ -103,14 +110,19 @@ func (h *host) clear() error {
 func (f *Frontier) moveAside() error {
 	f.applying.Lock()
 	defer f.applying.Unlock()
-	a, err := f.newApplication()
-	if err != nil {
-		return err
-	}
 	f.mu.Lock()
 	all := f.mu.limits.beyond
 	f.mu.limits.beyond = nil
 	f.mu.Unlock()
+	return f.listAll(all)
+}
+
+// listAll moves tasks that aside gave to their lists. Frontier.applying is held.
+func (f *Frontier) listAll(all []*Lease) error {
+	a, err := f.newApplication()
+	if err != nil {
+		return err
+	}
 	a.slots = slices.Grow(a.slots, len(all))
 	for _, l := range all {
 		s := slot{key: taskKey(l.Task.URL, l.Task.Variant, &f.scratch.url), dirty: true}
@@ -118,12 +130,16 @@ func (f *Frontier) moveAside() error {
 		if err == nil {
 			err = a.batch.Delete(l.queued.key(nil, l.host.name), nil)
 		}
+		if err == nil && l.queued.limit != 0 {
+			err = a.unlist(l.queued.limit, l.host.name, &l.Task)
+		} else if err == nil {
+			c.gone++
+			if l.queued.class == classFirst {
+				a.parts--
+			}
+		}
 		if err != nil {
 			return err
-		}
-		c.gone++
-		if l.queued.class == classFirst {
-			a.parts--
 		}
 		a.gone = append(a.gone, goneTask{l.host.name, 0, l.Task.ID})
 		q := l.queued
@@ -149,7 +165,9 @@ func (a *application) list(q *queued, key limitKey, s *slot) error {
 		of.list = a.f.newID()
 	}
 	of.waiting++
-	a.sums.limited++
+	if key.kind != TaskHold {
+		a.sums.limited++
+	}
 	q.limit = of.list
 	s.status, s.dirty = status{state: stateQueued, place: q.place}, true
 	return a.batch.Set(q.key(nil, ""), q.value, nil)
@@ -161,9 +179,15 @@ func (a *application) unlist(list uint64, host string, t *kavosh.Task) error {
 		of, err := a.account(key)
 		if found = err == nil && of.list == list; found {
 			of.waiting--
-			a.sums.limited--
+			if key.kind != TaskHold {
+				a.sums.limited--
+			}
 		}
 		return found, err
+	}
+	if why, held := a.f.mu.limits.why[list]; held {
+		_, err := leave(limitKey{TaskHold, why})
+		return err
 	}
 	for _, k := range limitKinds {
 		if found, err := leave(keyOf(k, host, t)); found || err != nil {
@@ -219,8 +243,14 @@ func (a *application) publishAccounts() (changed []*account) {
 			a.f.mu.failed = err
 			return nil
 		}
-		since := of.since // the first request may just be made
+		since, waited := of.since, of.waiting // the first request may just be made
 		of.used = *a.accounts[key]
+		if key.kind == TaskHold {
+			a.f.mu.limits.held += of.waiting - waited
+			if a.f.mu.limits.why[of.list] = key.name; of.waiting == 0 {
+				delete(a.f.mu.limits.why, of.list)
+			}
+		}
 		of.since = cmp.Or(of.since, since)
 		changed = append(changed, of)
 	}
@@ -329,26 +359,34 @@ func (a *application) queueFrom(list uint64, n int64) (moved int, err error) {
 			return true, nil // it is withdrawn
 		}
 		t, err := parseTask(at.rank, v)
-		p, ok := scope.Split(t.URL)
-		if err != nil || !ok {
+		if err != nil {
 			return false, corrupt(key, errMalformed)
 		}
-		if err := a.batch.Delete(key, nil); err != nil {
-			return false, err
-		}
-		if err := a.unlist(list, p.Name, &t); err != nil {
-			return false, err
-		}
-		a.sums.queued--
-		s := slot{key: taskKey(t.URL, t.Variant, &a.f.scratch.url)}
-		if err := a.queue(&t, p.Name, 0, &s); err != nil {
-			return false, err
-		}
-		a.slots = append(a.slots, s)
 		moved++
-		return true, nil
+		return true, a.queueListed(at, &t)
 	})
 	return moved, err
+}
+
+// queueListed queues t, which waits in the list of at, at its host.
+func (a *application) queueListed(at place, t *kavosh.Task) error {
+	p, ok := scope.Split(t.URL)
+	if !ok {
+		return corrupt(at.key(nil, ""), errMalformed)
+	}
+	if err := a.batch.Delete(at.key(nil, ""), nil); err != nil {
+		return err
+	}
+	if err := a.unlist(at.limit, p.Name, t); err != nil {
+		return err
+	}
+	a.sums.queued--
+	s := slot{key: taskKey(t.URL, t.Variant, &a.f.scratch.url)}
+	if err := a.queue(t, p.Name, 0, &s); err != nil {
+		return err
+	}
+	a.slots = append(a.slots, s)
+	return nil
 }
 
 // tighten sets all loose tasks to 0 when nothing is queued but what lies in lists: then there are none. It reports
@@ -385,9 +423,22 @@ func (d *database) eachLimited(yield func(key limitKey, u *used)) error {
 	})
 }
 
-// loadLimited reads how long the crawl has run, and lets all lists be looked at.
+// loadLimited reads how long the crawl has run and which tasks are on hold, and lets all lists be looked at.
 func (f *Frontier) loadLimited() error {
 	m := &f.mu.limits
+	held := []byte{tagAccount, byte(TaskHold)}
+	err := f.db.each(held, []byte{tagAccount, byte(TaskHold) + 1}, "what is on hold", func(key, v []byte) (bool, error) {
+		u, err := parseUsed(v)
+		if err != nil {
+			return false, corrupt(key, err)
+		}
+		m.why[u.list] = string(key[2:])
+		m.held += u.waiting
+		return true, nil
+	})
+	if err != nil {
+		return err
+	}
 	if f.mu.sums.limited > 0 {
 		m.recheck = []byte{tagAccount}
 	}
@@ -405,7 +456,11 @@ func (f *Frontier) loadLimited() error {
 // writeAccounts puts the accounts that the Apply changed into its batch.
 func (a *application) writeAccounts(b *pebble.Batch) error {
 	for _, key := range a.accountKeys {
-		if err := b.Set(key.stored(), a.accounts[key].append(nil), nil); err != nil {
+		err := b.Set(key.stored(), a.accounts[key].append(nil), nil)
+		if key.kind == TaskHold && a.accounts[key].waiting == 0 {
+			err = b.Delete(key.stored(), nil)
+		}
+		if err != nil {
 			return err
 		}
 	}

@@ -75,7 +75,7 @@ func openToLook(fs vfs.FS, dir string, only ...seen.Key) (*Frontier, error) {
 	const cache = 1 << 20
 	now := time.Now()
 	f := &Frontier{priorities: make(priorities), clock: crawlClock{Clock: clock.Real{}, start: now}}
-	f.mu.limits.by, f.mu.limits.stored = make(map[limitKey]*account), true
+	f.mu.limits.by, f.mu.limits.why, f.mu.limits.stored = make(map[limitKey]*account), make(map[uint64]string), true
 	f.mu.holds, f.mu.again = holds{byHost: make(map[string]Held), end: noTime}, noTime
 	var err error
 	if f.db, err = openDatabase(fs, dir, cache, true); err != nil {

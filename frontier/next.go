@@ -85,7 +85,7 @@ func (f *Frontier) choose() (l *Lease, now instant, err error) {
 			err = f.unlocked(f.turnOver)
 		case !f.mu.bench.line.turning && f.roundOver(now):
 			err = f.unlocked(f.nextRound)
-		case f.mu.sums.queued > f.mu.sums.limited && len(f.mu.bench.hosts) == 0 && len(f.mu.leases.out) == 0 && len(f.mu.holds.byHost) == 0 && f.mu.bench.line.empty() && !f.mu.bench.line.turning:
+		case f.mu.sums.queued > f.mu.sums.limited+f.mu.limits.held && len(f.mu.bench.hosts) == 0 && len(f.mu.leases.out) == 0 && len(f.mu.holds.byHost) == 0 && f.mu.bench.line.empty() && !f.mu.bench.line.turning:
 			err = f.unlocked(f.findLost)
 		default:
 			return nil, now, nil

@@ -27,7 +27,7 @@ const (
 	WaitRetry   = "retry"   // it failed, and is asked for again at that time
 	WaitBudget  = "budget"  // its host or domain has spent its budget of this round (allowance.go)
 	WaitLimit   = "limit"   // it lies beyond a limit (limit.go), or --max-pages lets nothing of this kind pass
-	WaitHeld    = "held"    // a person, or the crawl, has put its host on hold
+	WaitHeld    = "held"    // a person has put it or its host on hold, or the crawl its host
 	WaitAgain   = "again"   // it is done, and is queued anew at that time (again.go)
 )
 
@@ -97,6 +97,8 @@ func (f *Frontier) taskWait(host Wait, name string, t *kavosh.Task, p place) Wai
 		return Wait{State: WaitAsked, Why: "it is being asked for now"}
 	case host.State == WaitHeld:
 		return host
+	case f.mu.limits.why[p.limit] != "":
+		return Wait{State: WaitHeld, Why: "it is on hold until it is released (" + f.mu.limits.why[p.limit] + ")"}
 	case beyond != "":
 		return Wait{State: WaitLimit, Why: beyond}
 	case f.parts.barred(p.rank):

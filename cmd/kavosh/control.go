@@ -377,6 +377,9 @@ func replyText(r *engine.Reply) string {
 	if s.Limited > 0 {
 		fmt.Fprintf(&b, "  %-14s %s beyond limits\n", "waiting", count(s.Limited))
 	}
+	if s.OnHold > 0 {
+		fmt.Fprintf(&b, "  %-14s %s on hold\n", "waiting", count(s.OnHold))
+	}
 	for _, limit := range s.Limits {
 		kind, value, _ := strings.Cut(limit, " ")
 		fmt.Fprintf(&b, "  %-14s %s\n", strings.ReplaceAll(kind, "-", " "), value)

@@ -163,6 +163,9 @@ func progressLine(s engine.Status, pages, urls float64) string {
 	if s.Limited > 0 {
 		parts = append(parts, count(s.Limited)+" beyond limits")
 	}
+	if s.OnHold > 0 {
+		parts = append(parts, count(s.OnHold)+" on hold")
+	}
 	if left, atLeast := s.Left(pages, urls); left > 0 && s.Stopping == "" && s.Waiting == "" {
 		about := "about "
 		if atLeast {

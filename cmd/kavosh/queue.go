@@ -30,6 +30,8 @@ type queueCmd struct {
 
 	Drop     bool   `group:"change" help:"Take what the flags below choose out of the queue: it is not asked for, and the log says so. The crawl must be running."`
 	Priority string `group:"change" placeholder:"N" help:"Give what the flags below choose this score: higher ones go first. The crawl must be running."`
+	Hold     bool   `group:"change" help:"Put what the flags below choose on hold: it waits until it is released. The crawl must be running."`
+	Release  bool   `group:"change" help:"Let what the flags below choose wait for its turn again, if it is on hold. The crawl must be running."`
 	Why      string `group:"change" placeholder:"TEXT" help:"Why, for those who read the log later."`
 
 	Host  string   `group:"only" placeholder:"NAME" help:"URLs of this host; with a dot before it, of a domain: that name and all names below it."`
@@ -49,12 +51,14 @@ func (queueCmd) Help() string {
     kavosh queue example.org.kavosh --json --limit 0 | jq .url
     kavosh queue example.org.kavosh --url '/print/' --drop --why 'printed views'
     kavosh queue example.org.kavosh --host news.example.org --priority 10
+    kavosh queue example.org.kavosh --url '/gallery/' --hold --why 'their owner asks for a week'
+    kavosh queue example.org.kavosh --state held --release
 
 Lists the URLs that a crawl has found and not asked for yet, also while it runs: it goes on meanwhile, and the list is that of one moment. Hosts come by name; the URLs of a host come in the order of their turns. Columns: state, when it is due (- is when its turn comes), score with the priority of its host, kind, URL, via, why it waits.
 
 States: ready (waits for its turn alone), asked (is being asked for), rest (its host or address rests), backoff (its host asked for time or did not answer), robots (robots.txt comes first), retry (failed, and is asked for again), budget (its host has had its pages of this round), limit (a limit of the crawl), held (on hold), again (done, and visited again).
 
---drop and --priority change what waits now, and not what is found later (kavosh control has scope and priority for that). They hold over kills and --resume. List first what you are about to change.`
+--drop, --hold, --release and --priority change what waits now, and not what is found later (kavosh control has scope, rules and priority for that). They hold over kills and --resume. A crawl whose only URLs are on hold does not end: it waits for them. List first what you are about to change.`
 }
 
 // Run lists or counts what waits.
@@ -78,7 +82,7 @@ func (c *queueCmd) Run(p *program) error {
 	if err != nil {
 		return err
 	}
-	if c.Drop || c.Priority != "" {
+	if c.Drop || c.Hold || c.Release || c.Priority != "" {
 		return c.change(p, dir, &info, ask)
 	}
 	out := bufio.NewWriter(p.out)
@@ -116,23 +120,33 @@ func (c *queueCmd) Run(p *program) error {
 	return nil
 }
 
-// change drops what waits, or gives it another score.
+// change drops, holds or releases what waits, or gives it another score.
 func (c *queueCmd) change(p *program, dir string, info *archive.Crawl, ask *engine.QueueAsk) error {
-	cmd := engine.Command{Name: engine.QueueDrop, Who: whoami(), Why: c.Why, Queue: &engine.QueueAsk{Selection: ask.Selection}}
-	what := "dropped"
+	cmd := engine.Command{Who: whoami(), Why: c.Why, Queue: &engine.QueueAsk{Selection: ask.Selection}}
+	what := ""
+	for _, change := range []struct {
+		asked      bool
+		name, done string
+	}{
+		{c.Drop, engine.QueueDrop, "dropped"}, {c.Hold, engine.QueueHold, "put on hold"}, {c.Release, engine.QueueRelease, "released"},
+		{c.Priority != "", engine.QueuePriority, "given the score "},
+	} {
+		if change.asked && what != "" {
+			return usage("--drop, --hold, --release and --priority exclude each other: give one of them")
+		}
+		if change.asked {
+			cmd.Name, what = change.name, change.done
+		}
+	}
 	if c.Priority != "" {
-		score, err := parseScore(c.Priority)
-		if err != nil {
+		var err error
+		if cmd.Score, err = parseScore(c.Priority); err != nil {
 			return err
 		}
-		if c.Drop {
-			return usage("--drop and --priority exclude each other: give one of them")
-		}
-		cmd.Name, cmd.Score = engine.QueuePriority, score
-		what = fmt.Sprintf("given the score %g", score)
+		what += strconv.FormatFloat(cmd.Score, 'g', -1, 64)
 	}
 	if ask.Host+ask.Match == "" && len(ask.Kinds)+len(ask.States) == 0 {
-		return usage("which URLs? say so by --host, --url, --kind or --state; without --drop and --priority they are listed")
+		return usage("which URLs? say so by --host, --url, --kind or --state; without --drop, --hold, --release and --priority they are listed")
 	}
 	n, err := engine.ChangeQueue(dir, info, &cmd)
 	if err != nil {
