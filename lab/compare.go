@@ -73,6 +73,7 @@ type Score struct {
 	Rank10  float64 `json:"rank_10"`
 	In10    float64 `json:"inward_10"`
 	Missing float64 `json:"missing"` // requests without a stored response per request with one
+	Asked   Asked   `json:"by_requests"`
 	Hours80 float64 `json:"hours_80,omitempty"`
 	// hours to 80 % divided by breadth-first's, geometric mean of the units where both reached it
 	Hours80B *Interval `json:"hours_80_to_breadth,omitempty"`
@@ -80,11 +81,23 @@ type Score struct {
 	ranking  float64   // mean logarithm of the area, by which Against is made
 }
 
+// Asked holds means of an order over the units, by requests instead of fetches: those without a stored response count,
+// too. The shares are those of Score: 12 % are as many requests as 12 % of the reachable pages.
+type Asked struct {
+	Recall  [4]Interval `json:"recall"`
+	Harvest [4]Interval `json:"harvest"` // relevant pages for each request
+	// requests to 80 % divided by the oracle's, which asks for nothing that is missing; 0 if no unit reached it
+	To80    float64   `json:"to_80_to_oracle"`
+	Area    float64   `json:"area"`
+	Against *Interval `json:"against_best,omitempty"` // area divided by that of the order that is best by fetches, as in Score
+}
+
 // Curve holds means by the share of the reachable pages that was fetched, in hundredths.
 type Curve struct {
 	Order  string    `json:"order"`
 	Share  []float64 `json:"share"`
 	Recall []float64 `json:"recall"`
+	Asked  []float64 `json:"requests"`       // recall by requests, as a share of the reachable pages
 	Hosts  []float64 `json:"hosts"`          // share of the reachable hosts
 	Timed  []float64 `json:"time,omitempty"` // recall by the share of the time that breadth-first needs for all pages
 }
@@ -196,13 +209,15 @@ func (c *Comparison) find(counted []map[string]*Result, bound func(string) bool)
 	}
 	for i := range others {
 		o := &others[i]
-		var pairs []pair
+		var pairs, asked []pair
 		for _, u := range counted {
 			pairs = append(pairs, pair{u[best], u[o.Order].Area, u[best].Area})
+			asked = append(asked, pair{u[best], u[o.Order].Requests.Area, u[best].Requests.Area})
 		}
-		r := pairedRatio(pairs, 1-0.05/float64(len(others)), leastArea)
-		o.Against = &r
-		if !r.Differs() {
+		confidence := 1 - 0.05/float64(len(others))
+		o.Against = new(pairedRatio(pairs, confidence, leastArea))
+		o.Asked.Against = new(pairedRatio(asked, confidence, leastArea))
+		if !o.Against.Differs() {
 			c.Finding.Best = append(c.Finding.Best, o.Order)
 		}
 	}
@@ -216,17 +231,20 @@ const nearOracle = 1.5
 func score(o string, counted []map[string]*Result) Score {
 	s := Score{Order: o}
 	n := float64(len(counted))
-	var to80, hours, hits, bound []pair
-	var recall, harvest [len(shares)][]pair
+	var to80, asked80, hours, hits, bound []pair
+	var recall, harvest, askedRecall, askedHarvest [len(shares)][]pair
 	far := map[string][]float64{} // per web, logarithms of fetches divided by the oracle's
 	for _, u := range counted {
 		r, oracle, breadth := u[o], u[OracleOrder], u["breadth"]
 		for i := range shares {
 			recall[i] = append(recall[i], pair{r, r.Recall[i], 0})
 			harvest[i] = append(harvest[i], pair{r, r.Harvest[i], 0})
+			askedRecall[i] = append(askedRecall[i], pair{r, r.Requests.Recall[i], 0})
+			askedHarvest[i] = append(askedHarvest[i], pair{r, r.Requests.Harvest[i], 0})
 		}
 		bound = append(bound, pair{r, r.Recall[1], oracle.Recall[1]})
 		s.Area += r.Area / n
+		s.Asked.Area += r.Requests.Area / n
 		s.Early += r.Early / n
 		s.ranking += math.Log(r.Area+leastArea) / n
 		s.Hosts10 += r.Hosts10 / n
@@ -238,6 +256,7 @@ func score(o string, counted []map[string]*Result) Score {
 			s.Got80++
 			s.Hours80 += r.ToHours[1]
 			to80 = append(to80, pair{r, float64(r.To[1]), float64(oracle.To[1])})
+			asked80 = append(asked80, pair{r, float64(r.Requests.To[1]), float64(oracle.To[1])})
 			ratio = math.Log(float64(r.To[1]) / float64(oracle.To[1]))
 		}
 		far[r.Web] = append(far[r.Web], ratio)
@@ -252,6 +271,7 @@ func score(o string, counted []map[string]*Result) Score {
 	const confidence = 0.95
 	for i := range shares {
 		s.Recall[i], s.Harvest[i] = mean(recall[i], confidence), mean(harvest[i], confidence)
+		s.Asked.Recall[i], s.Asked.Harvest[i] = mean(askedRecall[i], confidence), mean(askedHarvest[i], confidence)
 	}
 	s.Oracle = new(ratioOfMeans(bound, confidence))
 	if len(hits) > 0 {
@@ -259,6 +279,7 @@ func score(o string, counted []map[string]*Result) Score {
 	}
 	if s.Got80 > 0 {
 		s.To80 = pairedRatio(to80, confidence, 0).Mean
+		s.Asked.To80 = pairedRatio(asked80, confidence, 0).Mean
 		s.Hours80 /= float64(s.Got80)
 	}
 	if len(hours) > 0 {
@@ -280,7 +301,7 @@ func score(o string, counted []map[string]*Result) Score {
 func curve(o string, counted []map[string]*Result) Curve {
 	const steps = 100
 	c := Curve{Order: o, Share: make([]float64, steps+1), Recall: make([]float64, steps+1),
-		Hosts: make([]float64, steps+1), Timed: make([]float64, steps+1)}
+		Asked: make([]float64, steps+1), Hosts: make([]float64, steps+1), Timed: make([]float64, steps+1)}
 	timed := true
 	for _, u := range counted {
 		r := u[o]
@@ -289,16 +310,20 @@ func curve(o string, counted []map[string]*Result) Curve {
 			whole = b.Curve[len(b.Curve)-1].Hours
 		}
 		timed = timed && whole > 0 && r.Curve[len(r.Curve)-1].Hours > 0
-		k, at := 0, 0
+		k, asked, at := 0, 0, 0
 		for i := range c.Share {
 			c.Share[i] = float64(i) / steps
 			for n := int(c.Share[i] * float64(r.Reachable)); k+1 < len(r.Curve) && r.Curve[k+1].Fetches <= n; {
 				k++
 			}
+			for n := int(c.Share[i] * float64(r.Reachable)); asked+1 < len(r.Curve) && r.Curve[asked+1].requests() <= n; {
+				asked++
+			}
 			for t := c.Share[i] * whole; at+1 < len(r.Curve) && r.Curve[at+1].Hours <= t; {
 				at++
 			}
 			c.Recall[i] += r.Curve[k].recall(r) / float64(len(counted))
+			c.Asked[i] += r.Curve[asked].recall(r) / float64(len(counted))
 			c.Hosts[i] += r.Curve[k].Hosts / float64(len(counted))
 			c.Timed[i] += r.Curve[at].recall(r) / float64(len(counted))
 		}
@@ -310,3 +335,6 @@ func curve(o string, counted []map[string]*Result) Curve {
 }
 
 func (p *Point) recall(r *Result) float64 { return float64(p.Texts) / float64(max(r.Texts, 1)) }
+
+// requests returns how many requests were made so far.
+func (p *Point) requests() int { return p.Fetches + p.Missing }

@@ -57,16 +57,18 @@ func intervals(names ...string) (heads []string) {
 
 // Runs returns a table with a row for each run.
 func Runs(results []Result) CSVTable {
-	t := CSVTable{Name: "runs", Head: []string{"web", "relevant", "start", "mode", "order", "seed", "pages", "reachable", "texts", "fetches", "missing", "area",
-		"recall_5", "recall_12", "recall_25", "recall_50", "harvest_5", "harvest_12", "harvest_25", "harvest_50", "to_50", "to_80", "to_95", "to_99",
+	t := CSVTable{Name: "runs", Head: []string{"web", "relevant", "start", "mode", "order", "seed", "pages", "reachable", "texts", "fetches", "missing", "area", "area_requests",
+		"recall_5", "recall_12", "recall_25", "recall_50", "harvest_5", "harvest_12", "harvest_25", "harvest_50",
+		"requests_recall_5", "requests_recall_12", "requests_recall_25", "requests_recall_50", "requests_harvest_5", "requests_harvest_12", "requests_harvest_25", "requests_harvest_50",
+		"to_50", "to_80", "to_95", "to_99", "requests_to_50", "requests_to_80", "requests_to_95", "requests_to_99",
 		"hours_50", "hours_80", "hours_95", "hours_99", "hosts_10", "rank_10", "inward_10", "judge_precision", "judge_recall"}}
 	for i := range results {
 		r := &results[i]
-		row := []any{r.Web, r.Relevant, r.Start, r.Mode, r.Order, r.Seed, r.Pages, r.Reachable, r.Texts, r.Fetches, r.Missing, r.Area}
-		for _, v := range append(r.Recall[:], r.Harvest[:]...) {
+		row := []any{r.Web, r.Relevant, r.Start, r.Mode, r.Order, r.Seed, r.Pages, r.Reachable, r.Texts, r.Fetches, r.Missing, r.Area, r.Requests.Area}
+		for _, v := range slices.Concat(r.Recall[:], r.Harvest[:], r.Requests.Recall[:], r.Requests.Harvest[:]) {
 			row = append(row, v)
 		}
-		for _, v := range r.To {
+		for _, v := range append(r.To[:], r.Requests.To[:]...) {
 			row = append(row, v)
 		}
 		for _, v := range r.ToHours {
@@ -95,16 +97,22 @@ func (r *Report) CSVTables() (all []CSVTable) {
 // CSVTables returns the orders with their scores, the curves, and the units that were left out.
 func (c *Comparison) CSVTables() []CSVTable {
 	orders := CSVTable{Name: "orders", Head: append(append([]string{"order"},
-		intervals("recall_5", "recall_12", "recall_25", "recall_50", "harvest_5", "harvest_12", "harvest_25", "harvest_50", "recall_12_to_breadth", "recall_12_to_oracle")...),
-		append([]string{"to_80_to_oracle", "units_with_80", "units", "webs_with_80_near_oracle", "webs", "early", "area", "hosts_10", "rank_10", "inward_10", "missing", "hours_80"},
-			intervals("hours_80_to_breadth", "area_to_best")...)...)}
+		intervals("recall_5", "recall_12", "recall_25", "recall_50", "harvest_5", "harvest_12", "harvest_25", "harvest_50", "recall_12_to_breadth", "recall_12_to_oracle",
+			"requests_recall_5", "requests_recall_12", "requests_recall_25", "requests_recall_50", "requests_harvest_5", "requests_harvest_12", "requests_harvest_25", "requests_harvest_50")...),
+		append([]string{"to_80_to_oracle", "requests_to_80_to_oracle", "units_with_80", "units", "webs_with_80_near_oracle", "webs", "early", "area", "area_requests", "hosts_10", "rank_10", "inward_10", "missing", "hours_80"},
+			intervals("hours_80_to_breadth", "area_to_best", "area_requests_to_best")...)...)}
 	for i := range c.Orders {
 		s := &c.Orders[i]
 		row := []any{s.Order}
 		for _, in := range append(s.Recall[:], s.Harvest[:]...) {
 			row = append(row, &in)
 		}
-		orders.add(append(row, s.Hits, s.Oracle, s.To80, s.Got80, c.Units, s.Near80, c.Webs, s.Early, s.Area, s.Hosts10, s.Rank10, s.In10, s.Missing, s.Hours80, s.Hours80B, s.Against)...)
+		row = append(row, s.Hits, s.Oracle)
+		for _, in := range append(s.Asked.Recall[:], s.Asked.Harvest[:]...) {
+			row = append(row, &in)
+		}
+		orders.add(append(row, s.To80, s.Asked.To80, s.Got80, c.Units, s.Near80, c.Webs, s.Early, s.Area, s.Asked.Area, s.Hosts10, s.Rank10, s.In10, s.Missing,
+			s.Hours80, s.Hours80B, s.Against, s.Asked.Against)...)
 	}
 	curves := CSVTable{Name: "curves", Head: []string{"order", "axis", "share", "value"}}
 	for i := range c.Curves {
@@ -112,7 +120,7 @@ func (c *Comparison) CSVTables() []CSVTable {
 		for _, line := range []struct {
 			axis   Axis
 			values []float64
-		}{{Recall, curve.Recall}, {Hosts, curve.Hosts}, {Time, curve.Timed}} {
+		}{{Recall, curve.Recall}, {Requests, curve.Asked}, {Hosts, curve.Hosts}, {Time, curve.Timed}} {
 			for at, v := range line.values {
 				curves.add(curve.Order, line.axis, curve.Share[at], v)
 			}

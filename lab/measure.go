@@ -19,20 +19,26 @@ type Point struct {
 	Hours   float64 `json:"hours,omitempty"`   // simulated time
 }
 
+// Course says how soon a run found what is relevant. Shares are from 0 to 1; steps are fetches or requests.
+type Course struct {
+	Recall  [4]float64 `json:"recall"`  // of the reachable relevant texts, after as many steps as 5, 12, 25 and 50 % of the reachable pages
+	Harvest [4]float64 `json:"harvest"` // relevant pages for each step until then
+	To      [4]int     `json:"to"`      // steps until 50, 80, 95 and 99 % of the texts; 0 if not reached
+	Area    float64    `json:"area"`    // area under recall, over as many steps as there are reachable pages: 0 to 1
+}
+
 // Measures are the results of one run. Shares are from 0 to 1. Fetches are answered requests, redirects included.
 type Measures struct {
-	Fetches int        `json:"fetches"`
-	Missing int        `json:"missing"`
-	Recall  [4]float64 `json:"recall"`  // of the reachable relevant texts, after 5, 12, 25 and 50 % of the reachable pages
-	Harvest [4]float64 `json:"harvest"` // share of relevant pages among the fetches until then
-	To      [4]int     `json:"to"`      // fetches until 50, 80, 95 and 99 % of the texts; 0 if not reached
-	ToHours [4]float64 `json:"to_hours,omitzero"`
-	Area    float64    `json:"area"`     // area under recall, over the share of reachable pages fetched: 0 to 1
-	Early   float64    `json:"early"`    // the same over the first fetches, earlyTimes as many as there are relevant texts
-	Hosts10 float64    `json:"hosts_10"` // share of the reachable hosts after 10 % of the reachable pages
-	Rank10  float64    `json:"rank_10"`  // … of PageRank
-	In10    float64    `json:"inward_10"`
-	Curve   []Point    `json:"curve"` // at most curvePoints points
+	Fetches  int        `json:"fetches"`
+	Missing  int        `json:"missing"`
+	Course              // by fetches
+	Requests Course     `json:"requests"` // by requests: those that are missing count, too
+	ToHours  [4]float64 `json:"to_hours,omitzero"`
+	Early    float64    `json:"early"`    // area under recall over the first fetches, earlyTimes as many as there are relevant texts
+	Hosts10  float64    `json:"hosts_10"` // share of the reachable hosts after 10 % of the reachable pages
+	Rank10   float64    `json:"rank_10"`  // … of PageRank
+	In10     float64    `json:"inward_10"`
+	Curve    []Point    `json:"curve"` // at most curvePoints points
 }
 
 // Shares are the shares of the reachable pages at which Recall and Harvest are taken. Goals are the recalls of To.
@@ -51,17 +57,18 @@ func (r *Reach) Measure(fetches []Fetch) Measures {
 	var m Measures
 	var p Point
 	texts, hosts := make([]bool, r.texts), make([]bool, r.hosts)
-	var rank, inward float64
+	var rank, inward, recall float64
 	var nHosts int
-	area, early, first := 0.0, 0.0, int(earlyTimes*float64(r.Texts))
+	early, first := 0.0, int(earlyTimes*float64(r.Texts))
 	every := max(1, (r.Count+curvePoints-2)/(curvePoints-1))
 	m.Curve = append(m.Curve, p)
 	for _, f := range fetches {
-		if f.Page == Missing {
+		i := f.Page
+		if i == Missing {
 			p.Missing++
+			m.Requests.step(p.requests(), r.Count, recall, p.Pages)
 			continue
 		}
-		i := f.Page
 		p.Fetches++
 		if h := r.hostOf[i]; !hosts[h] {
 			hosts[h] = true
@@ -78,19 +85,15 @@ func (r *Reach) Measure(fetches []Fetch) Measures {
 		}
 		p.Hosts, p.Rank, p.Inward = brief(float64(nHosts)/float64(r.Hosts)), brief(rank/r.Rank), brief(inward/max(r.Inward, 1e-12))
 		p.Hours = brief(f.At.Hours())
-		recall := float64(p.Texts) / float64(max(r.Texts, 1))
-		area += recall
+		recall = float64(p.Texts) / float64(max(r.Texts, 1))
+		m.step(p.Fetches, r.Count, recall, p.Pages)
+		m.Requests.step(p.requests(), r.Count, recall, p.Pages)
 		if p.Fetches <= first {
 			early += recall
 		}
-		for g, goal := range goals {
-			if m.To[g] == 0 && recall >= goal {
-				m.To[g], m.ToHours[g] = p.Fetches, p.Hours
-			}
-		}
-		for s, share := range shares {
-			if p.Fetches == int(share*float64(r.Count)) {
-				m.Recall[s], m.Harvest[s] = recall, float64(p.Pages)/float64(p.Fetches)
+		for g, to := range m.To {
+			if to == p.Fetches {
+				m.ToHours[g] = p.Hours
 			}
 		}
 		if p.Fetches == max(1, r.Count/10) {
@@ -100,24 +103,45 @@ func (r *Reach) Measure(fetches []Fetch) Measures {
 			m.Curve = append(m.Curve, p)
 		}
 	}
-	if last := m.Curve[len(m.Curve)-1]; last.Fetches != p.Fetches {
+	if last := m.Curve[len(m.Curve)-1]; last.Fetches != p.Fetches || last.Missing != p.Missing {
 		m.Curve = append(m.Curve, p)
 	}
 	m.Fetches, m.Missing = p.Fetches, p.Missing
-	recall := float64(p.Texts) / float64(max(r.Texts, 1))
-	for s, share := range shares { // a run that ended earlier keeps what it found
-		if n := int(share * float64(r.Count)); p.Fetches < n {
-			m.Recall[s] = recall
-			m.Harvest[s] = float64(p.Pages) / float64(max(p.Fetches, 1))
-		}
-	}
 	if p.Fetches < r.Count/10 {
 		m.Hosts10, m.Rank10, m.In10 = p.Hosts, p.Rank, p.Inward
 	}
-	area += recall * float64(max(r.Count-p.Fetches, 0))
-	m.Area = area / float64(max(r.Count, p.Fetches))
+	m.end(p.Fetches, r.Count, recall, p.Pages)
+	m.Requests.end(p.requests(), r.Count, recall, p.Pages)
 	m.Early = (early + recall*float64(max(first-p.Fetches, 0))) / float64(max(first, 1))
 	return m
+}
+
+// step notes what a run had found after n steps, on a web of which count pages can be reached. Until end is called,
+// Area is a sum over steps.
+func (c *Course) step(n, count int, recall float64, pages int) {
+	if n <= count {
+		c.Area += recall
+	}
+	for g, goal := range goals {
+		if c.To[g] == 0 && recall >= goal {
+			c.To[g] = n
+		}
+	}
+	for s, share := range shares {
+		if n == int(share*float64(count)) {
+			c.Recall[s], c.Harvest[s] = recall, float64(pages)/float64(n)
+		}
+	}
+}
+
+// end ends a run after n steps. One that ended early keeps what it found.
+func (c *Course) end(n, count int, recall float64, pages int) {
+	for s, share := range shares {
+		if n < int(share*float64(count)) {
+			c.Recall[s], c.Harvest[s] = recall, float64(pages)/float64(max(n, 1))
+		}
+	}
+	c.Area = (c.Area + recall*float64(max(count-n, 0))) / float64(max(count, 1))
 }
 
 // After returns the state of the run after it fetched this share of the reachable pages, to the nearest half hundredth.

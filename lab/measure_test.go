@@ -86,6 +86,10 @@ func TestMeasures(t *testing.T) {
 	if want := 0.5 / 3; math.Abs(m.Early-want) > 1e-9 {
 		t.Errorf("area at first %v, want %v", m.Early, want)
 	}
+	// The third of eight requests is dead: the text that 5 fetches find takes 4 requests instead of 3, the other 8.
+	if q := m.Requests; q.To != [4]int{4, 8, 8, 8} || q.Recall[3] != 0.5 || q.Harvest[3] != 0.4 || math.Abs(q.Area-(0.5*4+3)/10) > 1e-9 {
+		t.Errorf("by requests %+v", q)
+	}
 	last := m.Curve[len(m.Curve)-1]
 	if last.Pages != 3 || last.Texts != 2 || last.Missing != 1 {
 		t.Errorf("end of the curve %+v", last)

@@ -17,9 +17,10 @@ type Axis string
 
 // The axes.
 const (
-	Recall Axis = "recall" // share of the relevant pages found, by the share of the reachable pages fetched
-	Hosts  Axis = "hosts"  // share of the reachable hosts met, by the same share
-	Time   Axis = "time"   // recall by the share of the time that breadth-first needs for all pages; for polite runs
+	Recall   Axis = "recall"   // share of the relevant pages found, by the share of the reachable pages fetched
+	Requests Axis = "requests" // the same by as many requests, those that the web has no answer for among them
+	Hosts    Axis = "hosts"    // share of the reachable hosts met, by the share of the reachable pages fetched
+	Time     Axis = "time"     // recall by the share of the time that breadth-first needs for all pages; for polite runs
 )
 
 // Plot writes the curves as a picture and leaves out those without data. format is "svg" or "png". An error is about
@@ -29,6 +30,8 @@ func (c *Comparison) Plot(w io.Writer, format string, axis Axis) error {
 	p.X.Label.Text = "share of the reachable pages that was fetched"
 	p.Y.Label.Text = "share of the relevant texts that was found"
 	switch axis {
+	case Requests:
+		p.X.Label.Text = "requests, dead ones among them, to the reachable pages"
 	case Hosts:
 		p.Y.Label.Text = "share of the reachable hosts that was met"
 	case Time:
@@ -38,7 +41,7 @@ func (c *Comparison) Plot(w io.Writer, format string, axis Axis) error {
 	p.Legend.Top, p.Legend.Left = false, false
 	p.Add(plotter.NewGrid())
 	for i, curve := range c.Curves {
-		heights := map[Axis][]float64{Recall: curve.Recall, "": curve.Recall, Hosts: curve.Hosts, Time: curve.Timed}[axis]
+		heights := map[Axis][]float64{Recall: curve.Recall, "": curve.Recall, Requests: curve.Asked, Hosts: curve.Hosts, Time: curve.Timed}[axis]
 		if heights == nil {
 			continue
 		}
