@@ -114,7 +114,7 @@ func (h *htmlReader) describe(l *kavosh.Link) {
 				l.Rel = strings.ToLower(h.folded(h.unescaped(at.value), maxTitle))
 				l.NoFollow = hasWord(l.Rel, "nofollow") || hasWord(l.Rel, "ugc") || hasWord(l.Rel, "sponsored")
 			} else if ascii.EqualFold(at.name, "alt") && l.Anchor == "" {
-				l.Anchor = h.folded(h.unescaped(at.value), maxAnchor)
+				l.Anchor = h.folded(spoken(h.unescaped(at.value)), maxAnchor)
 			}
 		case 4:
 			if ascii.EqualFold(at.name, "type") && l.Type == "" && (l.Element == "a" || l.Element == "area" || l.Element == "link") {

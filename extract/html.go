@@ -307,6 +307,7 @@ func (h *htmlReader) start() {
 // picture adds the alternative text of a picture. The picture stands apart from words unless the text is one letter: an
 // initial, or a sign in a word.
 func (h *htmlReader) picture(alt []byte) {
+	alt = spoken(alt)
 	letter := utf8.RuneCount(alt) == 1
 	if !letter {
 		h.context.edge(boxed, true)
@@ -315,6 +316,20 @@ func (h *htmlReader) picture(alt []byte) {
 	if !letter {
 		h.context.edge(boxed, false)
 	}
+}
+
+// spoken returns an alternative text; nothing if it is a data: URL, the picture itself, which tools that put pictures
+// into pages also write there.
+func spoken(alt []byte) []byte {
+	const scheme = "data:"
+	url := bytes.TrimSpace(alt)
+	if len(url) < len(scheme) || !ascii.EqualFold(url[:len(scheme)], scheme) {
+		return alt
+	}
+	if kind, _, ok := bytes.Cut(url, []byte{','}); ok && bytes.IndexByte(kind, '/') > 0 && bytes.IndexByte(kind, ' ') < 0 {
+		return nil
+	}
+	return alt
 }
 
 // attribute reads an attribute that has its meaning without the rest of the element.

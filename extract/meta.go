@@ -15,15 +15,15 @@ import (
 // soon is the longest wait, in seconds, for which a refresh counts as a redirect: nobody reads the page so fast.
 const soon = 5
 
-// meta reads a <meta> element: refresh, robots, and the pictures and pages that cards in social networks show.
+// meta reads a <meta> element: refresh, robots, the language, and the pictures and pages that cards in social networks show.
 func (h *htmlReader) meta() {
 	t := &h.scan.tag
 	if equiv := t.get("http-equiv"); equiv != nil {
 		if ascii.EqualFold(bytes.TrimSpace(equiv), "refresh") {
 			h.refresh(h.attr("content"), "meta", "refresh")
 		}
-		if ascii.EqualFold(bytes.TrimSpace(equiv), "content-language") && h.page.Lang == "" && h.depth == 0 {
-			h.page.Lang = h.folded(h.attr("content"), 64)
+		if ascii.EqualFold(bytes.TrimSpace(equiv), "content-language") {
+			h.language()
 		}
 		return
 	}
@@ -49,10 +49,19 @@ func (h *htmlReader) meta() {
 		if v := h.attr("content"); looksLikeURL(v, shapeSink) {
 			h.here(v, kavosh.Navigation, "meta", h.text.put(key))
 		}
+	case "language", "dc.language", "dcterms.language", "dc:language", "dcterms:language":
+		h.language()
 	default:
 		if string(key) == "robots" || string(key) == h.opts.Agent {
 			h.robots(string(h.attr("content")))
 		}
+	}
+}
+
+// language takes the language that a <meta> element declares, unless an element before it did.
+func (h *htmlReader) language() {
+	if h.page.Lang == "" && h.depth == 0 {
+		h.page.Lang = h.folded(h.attr("content"), 64)
 	}
 }
 

@@ -207,6 +207,7 @@ func TestCode(t *testing.T) {
 	}
 	for tag, want := range map[string]string{
 		"sr-Latn-RS": "sr-Latn", "sr_Cyrl": "sr", "fas": "fa", "fa-IR": "fa", " FA-latn ": "fa-Latn", "kmr-Arab-IQ": "ku-Arab", "": "", "zh-Hans": "zh",
+		"Fa-Ir,Farsi,Persian": "fa", " Farsi": "fa", "Persian, English": "fa", "ar; q=1": "ar", "English": "en",
 	} {
 		if got := Code(tag); got != want {
 			t.Errorf("%q is %q, not %q", tag, got, want)

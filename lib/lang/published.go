@@ -67,28 +67,20 @@ func Code(tag string) string {
 // apart are the codes with a script.
 var apart = [...]string{"fa-Latn", "ku-Arab", "mn-Mong", "sr-Latn"}
 
-// Primary returns the shortest code of the language that a tag names.
+// Primary returns the shortest code of the language that a tag names. Of a list it takes the first, and it knows the
+// languages that pages most often name in English.
 func Primary(tag string) string {
-	tag, _, _ = strings.Cut(strings.ReplaceAll(strings.ToLower(strings.TrimSpace(tag)), "_", "-"), "-")
-	switch tag {
-	case "fas", "per", "prs", "pes":
-		return "fa"
-	case "ara", "arb":
-		return "ar"
-	case "urd":
-		return "ur"
-	case "eng":
-		return "en"
-	case "iw":
-		return "he"
-	case "in":
-		return "id"
-	case "no":
-		return "nb"
-	case "tl":
-		return "fil"
-	case "kmr":
-		return "ku"
+	tag = strings.ToLower(strings.TrimLeft(tag, " "))
+	if end := strings.IndexAny(tag, "-_,; "); end >= 0 {
+		tag = tag[:end]
+	}
+	if code, ok := codes[tag]; ok {
+		return code
 	}
 	return tag
 }
+
+// codes are the codes of languages that have a longer, an older or an English name.
+var codes = map[string]string{"fas": "fa", "per": "fa", "prs": "fa", "pes": "fa", "ara": "ar", "arb": "ar", "urd": "ur", "eng": "en",
+	"iw": "he", "in": "id", "no": "nb", "tl": "fil", "kmr": "ku", "farsi": "fa", "persian": "fa", "arabic": "ar", "english": "en",
+	"french": "fr", "german": "de", "russian": "ru", "spanish": "es", "turkish": "tr", "urdu": "ur"}
