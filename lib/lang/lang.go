@@ -208,10 +208,10 @@ func (id *Identifier) read(text string) []part {
 // sharesOfText returns the shares of a script's languages by what the counter read, with priors.
 func (id *Identifier) sharesOfText(s grams.Script) []float64 {
 	if id.long {
-		return id.shares(&id.whole[s], id.priors[s])
+		return id.shares(s, &id.whole[s], id.priors[s])
 	}
 	id.text.says, id.text.grams = id.counter.Sums(id.text.says[:0], s)
-	return id.shares(&id.text, id.priors[s])
+	return id.shares(s, &id.text, id.priors[s])
 }
 
 // sort puts the likeliest languages first and drops the least likely.
@@ -278,16 +278,41 @@ const (
 	many = 10
 	// negligible is the distance from the likeliest language, in nats, below which a probability is not computed.
 	negligible = -14
+	// A rare language leads the common ones of its script by running nats an n-gram at least where it is running text; to
+	// that comes what chance may take away, dispersion over the root of the n-grams.
+	running    = 0.3
+	dispersion = 2
 )
+
+// believable returns how much the evidence of a rare language must be to count in full. Less than that is as much as
+// names give, which neighbours share and which encyclopaedias, of which rare languages are learned, are full of: then it
+// counts no more than that of the common language before it, usual.
+func (id *Identifier) believable(s grams.Script, t *sum) (usual, least int32) {
+	usual = math.MinInt32
+	if s != grams.Arabic {
+		return usual, usual
+	}
+	for i, n := range t.says {
+		if id.priors[s][i] > 0 {
+			usual = max(usual, n)
+		}
+	}
+	n := float64(t.grams)
+	return usual, usual + int32(max(0, running*n-dispersion*math.Sqrt(n))*grams.PerNat)
+}
 
 // shares returns the probabilities of a script's languages (and of their mean, if it takes part) from the evidence of
 // n-grams and the priors in nats. They are valid until the next call.
-func (id *Identifier) shares(t *sum, before []float64) []float64 {
+func (id *Identifier) shares(s grams.Script, t *sum, before []float64) []float64 {
 	scores := append(id.scores[:0], before...) // the mean comes after the languages
 	id.scores = scores
 	scale := math.Pow(float64(max(t.grams, 1)), tempered-1) / grams.PerNat
 	greatest := math.Inf(-1)
+	usual, least := id.believable(s, t)
 	for i, n := range t.says {
+		if n > usual && n < least && id.priors[s][i] <= 0 {
+			n = usual
+		}
 		scores[i] += float64(n) * scale
 		if scores[i] > greatest {
 			greatest = scores[i]

@@ -25,12 +25,13 @@ type leader struct {
 type run struct {
 	sum
 	amount
+	first int // all of them are from this one on
 }
 
 // forget resets r for that number of languages.
 func (r *run) forget(languages int) {
 	r.sum.forget(languages)
-	r.amount = amount{}
+	r.amount, r.first = amount{}, 0
 }
 
 const (
@@ -92,7 +93,7 @@ func (id *Identifier) readInFull(text string, first int) {
 		r := &id.run[b.script]
 		r.sum.add(&b.sum)
 		r.plus(b.amount)
-		id.lead(b.script)
+		id.lead(b.script, first+i+1)
 	}
 }
 
@@ -106,8 +107,8 @@ func (id *Identifier) confirms(s grams.Script) *leader {
 	return nil
 }
 
-// lead makes a leader if the latest blocks of a script clearly show a language.
-func (id *Identifier) lead(s grams.Script) {
+// lead makes a leader if the latest of the blocks read so far clearly show a language of a script.
+func (id *Identifier) lead(s grams.Script, read int) {
 	r := &id.run[s]
 	if r.grams < enough || r.text == 0 {
 		return
@@ -126,21 +127,30 @@ func (id *Identifier) lead(s grams.Script) {
 	if float64(r.says[best]-second)*math.Pow(float64(r.grams), tempered-1) < byFar*grams.PerNat {
 		return
 	}
-	for i := range id.leaders {
-		if l := &id.leaders[i]; l.script == s && l.language == best {
-			l.run.sum.add(&r.sum)
-			l.run.plus(r.amount)
-			r.forget(len(r.says))
-			return
-		}
+	if _, least := id.believable(s, &r.sum); id.priors[s][best] <= 0 && r.says[best] < least {
+		return
 	}
-	if n := len(id.leaders); n < mostLeaders {
+	at := slices.IndexFunc(id.leaders, func(l leader) bool { return l.script == s && l.language == best })
+	if n := len(id.leaders); at < 0 && n < mostLeaders {
+		at = n
 		id.leaders = slices.Grow(id.leaders, 1)[:n+1]
 		l := &id.leaders[n]
-		says := append(l.says[:0], r.says...) // memory from an earlier page
-		*l = leader{script: s, language: best, table: id.model.leaders.of(id.model.grams, s, best), run: run{sum{says, r.grams}, r.amount}}
+		says := l.says // memory from an earlier page
+		*l = leader{script: s, language: best, table: id.model.leaders.of(id.model.grams, s, best), run: run{sum: sum{says: says}}}
+		l.forget(len(r.says))
+	}
+	if at >= 0 {
+		l := &id.leaders[at]
+		l.sum.add(&r.sum)
+		l.plus(r.amount)
+	}
+	for i := range id.blocks[r.first:read] {
+		if b := &id.blocks[r.first+i]; b.script == s {
+			b.led = at + 1
+		}
 	}
 	r.forget(len(r.says))
+	r.first = read
 }
 
 // goOn treats confirmed text like the text before it.
@@ -151,15 +161,10 @@ func (id *Identifier) goOn() {
 	}
 }
 
-// countConfirmed adds the confirmed text to the page's amount of each language, with the evidence of earlier text.
+// countConfirmed adds the confirmed text to the page's amount of each language.
 func (id *Identifier) countConfirmed() {
 	for i := range id.leaders {
 		l := &id.leaders[i]
 		id.amounts[l.script][l.language].plus(l.confirmed)
-		for j := range id.pools {
-			if p := &id.pools[j]; p.script == l.script && p.language == l.language && p.text > 0 {
-				p.addTimes(&p.sum, l.confirmed.text/p.text)
-			}
-		}
 	}
 }

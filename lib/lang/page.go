@@ -58,7 +58,7 @@ func (id *Identifier) Page(p Page) Verdict {
 		}
 		id.declare(grams.Script(s), declared, p.Charset)
 		id.expected[s] = id.expected[s][:0]
-		for i, share := range id.shares(&id.whole[s], id.declared[s]) {
+		for i, share := range id.shares(grams.Script(s), &id.whole[s], id.declared[s]) {
 			id.expected[s] = append(id.expected[s], id.priors[s][i]+math.Log(share+unexpected))
 		}
 	}
@@ -82,6 +82,7 @@ type block struct {
 	script grams.Script
 	amount
 	sum
+	led int // 1 + index of the leader of whose run it is part; 0 if of none
 }
 
 // begin forgets the page before.
@@ -161,7 +162,7 @@ func (id *Identifier) blockOf(s grams.Script, first int) *block {
 		id.blocks = append(id.blocks, block{})
 	}
 	b := &id.blocks[len(id.blocks)-1]
-	b.script, b.amount = s, amount{}
+	b.script, b.amount, b.led = s, amount{}, 0
 	return b
 }
 
@@ -198,11 +199,11 @@ func (n *amount) plus(m amount) {
 	n.running += m.running
 }
 
-// pool is the total evidence of all blocks whose likeliest language is the same.
+// pool is the total evidence of all blocks that were read in full and whose likeliest language is the same.
 type pool struct {
 	script   grams.Script
 	language int
-	text     float64
+	text     float64 // in letters, without that of a leader's run
 	sum
 }
 
@@ -215,7 +216,7 @@ func (id *Identifier) weigh(b *block) {
 		return
 	}
 	best, most := 0, 0.0
-	for i, share := range id.shares(&b.sum, id.expected[b.script]) {
+	for i, share := range id.shares(b.script, &b.sum, id.expected[b.script]) {
 		if share == 0 {
 			continue
 		}
@@ -225,25 +226,44 @@ func (id *Identifier) weigh(b *block) {
 			best, most = i, share
 		}
 	}
+	letters := b.text
+	if b.led > 0 && id.leaders[b.led-1].language == best {
+		letters = 0
+	}
 	for i := range id.pools {
 		if p := &id.pools[i]; p.script == b.script && p.language == best {
 			p.add(&b.sum)
-			p.text += b.text
+			p.text += letters
 			return
 		}
 	}
-	id.pools = append(id.pools, pool{b.script, best, b.text, sum{slices.Clone(b.says), b.grams}})
+	id.pools = append(id.pools, pool{b.script, best, letters, sum{slices.Clone(b.says), b.grams}})
 }
 
 // alone returns the probability of a language by the evidence of its own blocks, without expectation. Blocks that
-// expect the language of the whole page would count it twice, and would seem surer than they are.
+// expect the language of the whole page would count it twice, and would seem surer than they are. What a leader's run
+// showed holds for the run and for what was confirmed, however much it is; the others are a kind of their own, for which
+// the confirmed ones cannot speak, and which cannot speak for these.
 func (id *Identifier) alone(language string) float64 {
-	for i := range id.pools {
-		if pool := &id.pools[i]; code(id.model.grams.Languages(pool.script), pool.language) == language {
-			return id.shares(&pool.sum, id.declared[pool.script])[pool.language]
+	sure, text := 0.0, 0.0
+	add := func(s grams.Script, l int, t *sum, letters float64) {
+		if code(id.model.grams.Languages(s), l) == language {
+			sure += letters * id.shares(s, t, id.declared[s])[l]
+			text += letters
 		}
 	}
-	return 1
+	for i := range id.leaders {
+		l := &id.leaders[i]
+		add(l.script, l.language, &l.sum, l.text+l.confirmed.text)
+	}
+	for i := range id.pools {
+		p := &id.pools[i]
+		add(p.script, p.language, &p.sum, p.text)
+	}
+	if text == 0 {
+		return 1
+	}
+	return sure / text
 }
 
 // partsOf returns the languages' parts of a whole, each raised to a power. They are valid until the next call.

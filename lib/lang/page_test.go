@@ -77,3 +77,36 @@ func TestPagesBeforeDoNotMatter(t *testing.T) {
 		}
 	}
 }
+
+// countries, cities and people are lists of names in Persian: words that its neighbours write, too.
+const (
+	countries = "اتریش\nاردن\nارمنستان\nازبکستان\nاسپانیا\nاسترالیا\nاسلواکی\nاسلوونی\nافغانستان\nالبانی\nالجزایر\nاندونزی\nاوگاندا\nایتالیا\nایرلند\nبحرین\nبرزیل\nبلژیک\nبلغارستان\nبنگلادش\nپاراگوئه\nپاکستان\nپاناما\nپرتغال\nپرو\nتاجیکستان\nترکمنستان\nترکیه\nتونس\nجامائیکا\nدانمارک\nروسیه\nرومانی\nزیمبابوه\nژاپن\nسریلانکا\nسنگاپور\nسوئد\nسوریه\nسومالی\nشیلی\nصربستان\nعراق\nعربستان\nعمان\nغنا\nفرانسه\nفنلاند\nفیلیپین\nقبرس\nقرقیزستان\nقزاقستان\nقطر\nکامبوج\nکانادا\nکرواسی\nکلمبیا\nکنیا\nکوبا\nکویت\nگرجستان\nلبنان\nلهستان\nلیبی\nمالزی\nمجارستان\nمراکش\nمصر\nمغولستان\nمکزیک\nنپال\nنروژ\nنیجریه\nونزوئلا\nویتنام\nهلند\nهند\nیمن\nیونان\n"
+	people    = "حسن محمودی\nرضا کریمی\nفاطمه احمدی\nزهرا حسینی\nعلی اکبر صالحی\nمحمدرضا نوری\nسعید جلالی\nمریم میرزایی\nعباس قاسمی\nاکبر هاشمی\nنرگس عباسی\nیاسر رحیمی\nمجید طاهری\nناصر حیدری\nسمیرا موسوی\nابراهیم یزدانی\nمصطفی کاظمی\nجواد ابراهیمی\nحمید صادقی\nمنصور اسدی\nلیلا باقری\nمهدی جعفری\nبهرام نجفی\nداریوش فرهادی\nکامران سلطانی\nشهرام اکبری\nآرش مرادی\nسیاوش شریفی\nپروین غلامی\nفرزانه امینی\n"
+)
+
+// TestListsOfNames has lists of names and nothing else: they are no text in a rare neighbour of Persian.
+func TestListsOfNames(t *testing.T) {
+	id := model.New()
+	for _, list := range []string{countries, people, countries + people, people + countries} {
+		for name, text := range map[string]string{"a name a line": list, "one paragraph": strings.ReplaceAll(list, "\n", "، ")} {
+			if v := id.Page(Page{Text: text}); v.Languages[0].Code != "fa" || v.Languages[0].Probability < 0.5 {
+				t.Errorf("%.30q, %s: %v of %v", list, name, v.Languages, v.Shares)
+			}
+		}
+	}
+}
+
+// TestOddBlocksSpeakForThemselves has a long Persian text and lists of names: what they say is not multiplied.
+func TestOddBlocksSpeakForThemselves(t *testing.T) {
+	id := model.New()
+	for _, times := range []int{20, 60, 200} {
+		for _, list := range []string{countries, people, strings.Repeat(countries, 3)} {
+			text := strings.Repeat(persianText+"\n", times)
+			for _, text := range []string{text + list, list + text, text + list + text} {
+				if fa := share(id.Page(Page{Text: text}).Languages, "fa"); fa < 0.8 {
+					t.Errorf("%d paragraphs and %d letters of names are Persian by %.2f", times, len(list)/2, fa)
+				}
+			}
+		}
+	}
+}
