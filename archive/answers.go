@@ -31,6 +31,7 @@ import (
 type Answers struct {
 	Needs    kavosh.Needs // what the caller needs of pages besides their text
 	Revisits bool         // also yields revisits, with the payload of their originals
+	Bare     bool         // Texts also yields web pages without text, such as frames
 	Skipped  int          // number of answers left out: without text, error pages, not readable
 
 	buffers   extract.Buffers
@@ -85,7 +86,8 @@ func recordsIn(path string) (string, error) {
 // of the file of a single page, or of all such files in a folder. It counts in Skipped what it leaves out.
 func (r *Answers) Texts(ctx context.Context, path string, yield func(*Answer) error) error {
 	texts := func(a *Answer) error {
-		if a.Status < 200 || a.Status > 299 || a.Text == "" && a.RDF.Class != kavosh.ClassRDF {
+		bare := a.Text == "" && a.RDF.Class != kavosh.ClassRDF
+		if a.Status < 200 || a.Status > 299 || bare && !(r.Bare && (a.Type == "text/html" || a.Type == "application/xhtml+xml")) {
 			r.Skipped++
 			return nil
 		}

@@ -34,9 +34,6 @@ const (
 	published  evidence = "published" // the four stages of Azimzadeh, Yari and Aleahmad (2009), for Persian
 )
 
-// declaredAlone is the score of a page without text that declares the language: nine of ten are right.
-const declaredAlone = 0.9
-
 // Language judges by the language of pages. The score is the probability, by a model, that most of the text is in that
 // language. value is a language code of lib/lang, such as "fa", optionally with what to rely on: "fa,by=all" (the
 // default), "fa,by=text", "fa,by=tag" or "fa,by=published".
@@ -111,7 +108,7 @@ func (j *language) Judge(p *kavosh.Page) kavosh.Verdict {
 		}
 	}
 	if found.Letters == 0 && lang.Code(p.Lang) == j.code && len(page.Tags) > 0 {
-		v.Score = declaredAlone
+		v.Score = lang.DeclaredAlone
 	}
 	for _, l := range found.Shares[:min(len(found.Shares), maxReasons-1)] {
 		weight := 0.0

@@ -29,6 +29,12 @@ func TestLanguage(t *testing.T) {
 		{"fa", kavosh.Page{Text: "Home\nAbout\n" + persianText + "\n" + persianText}, true},
 		{"fa", kavosh.Page{Text: persianText + "\n" + strings.Repeat(englishText+"\n", 4)}, false},
 		{"fa", kavosh.Page{Lang: "fa"}, true}, // frames
+		{"fa", kavosh.Page{Lang: "fa", Title: "A"}, true},
+		{"fa", kavosh.Page{Lang: "fa-IR", Title: "Untitled Document"}, true},
+		{"fa", kavosh.Page{Lang: "Farsi", Text: "Home"}, true},
+		{"fa", kavosh.Page{Lang: "ru", Title: "A"}, false},
+		{"fa", kavosh.Page{Lang: "en", Title: "کتاب‌های کهن"}, true},
+		{"en", kavosh.Page{Lang: "fa", Title: "The history of the old books of our town"}, true},
 		{"fa", kavosh.Page{}, false},
 		{"ar", kavosh.Page{Text: arabicText}, true},
 		{"en", kavosh.Page{Text: englishText}, true},

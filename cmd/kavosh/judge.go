@@ -238,11 +238,16 @@ func (c *judgeTryCmd) Run(p *program) error {
 	ctx, stop := p.interruptible(nil)
 	defer stop()
 	out := bufio.NewWriter(p.out)
-	pages, relevant := 0, 0
-	answers := archive.Answers{Needs: j.Needs()}
+	pages, relevant, bare := 0, 0, 0
+	answers := archive.Answers{Needs: j.Needs(), Bare: true}
 	judged := func(a *archive.Answer) error {
 		v := j.Judge(a.Page)
 		pages++
+		name := a.Name
+		if a.Text == "" {
+			bare++
+			name += " (no text)"
+		}
 		mark := " "
 		if v.Relevant() {
 			relevant++
@@ -251,7 +256,7 @@ func (c *judgeTryCmd) Run(p *program) error {
 		if c.JSON {
 			return json.NewEncoder(out).Encode(tried{a.Name, v.Score, v.Relevant(), v.Why()})
 		}
-		_, err := fmt.Fprintf(out, "%.2f %s  %s\n         %s\n", v.Score, mark, a.Name, v.Why())
+		_, err := fmt.Fprintf(out, "%.2f %s  %s\n         %s\n", v.Score, mark, name, v.Why())
 		return err
 	}
 	for _, path := range c.Paths {
@@ -262,7 +267,8 @@ func (c *judgeTryCmd) Run(p *program) error {
 	if err := out.Flush(); err != nil {
 		return err
 	}
-	fmt.Fprintf(p.err, "%s, %s relevant (*); %s without text\n", plural(pages, "page"), count(relevant), plural(answers.Skipped, "document"))
+	fmt.Fprintf(p.err, "%s, %s relevant (*), %s without text; %s left out (pictures, styles, error pages)\n",
+		plural(pages, "page"), count(relevant), count(bare), plural(answers.Skipped, "document"))
 	if pages == 0 {
 		return exitStatus(exitFailed)
 	}

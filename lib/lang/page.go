@@ -33,6 +33,13 @@ var (
 	byCharset = math.Log(3)
 )
 
+// DeclaredAlone is the probability of the language that a page without text declares.
+const DeclaredAlone = 0.9
+
+// few is the greatest number of Latin letters that say nothing against a declared language of another script: a title
+// such as "A" or "Untitled Document" over frames or pictures.
+const few = 20
+
 // Page returns the languages of a page. It judges each block by itself, with the languages of the whole page as
 // expectation. Then it adds what the page declares, which decides if there is little text and counts little if there is
 // much. The text is read once: the evidence of the blocks adds up to that of the whole.
@@ -72,6 +79,13 @@ func (id *Identifier) Page(p Page) Verdict {
 	for i := range v.Languages {
 		l := &v.Languages[i]
 		l.Probability = min(l.Probability, id.alone(l.Code))
+	}
+	if v.Letters <= few && id.met == 1<<grams.Latin && !slices.Contains(id.model.grams.Languages(grams.Latin), declared) &&
+		slices.Contains(id.model.Codes(), declared) {
+		for i := range v.Languages {
+			v.Languages[i].Probability *= 1 - DeclaredAlone
+		}
+		v.Languages = append(v.Languages, Language{declared, DeclaredAlone})
 	}
 	slices.SortStableFunc(v.Languages, func(a, b Language) int { return cmp.Compare(b.Probability, a.Probability) })
 	return v
