@@ -19,6 +19,7 @@ import (
 	"kavosh"
 	"kavosh/archive"
 	"kavosh/engine"
+	"kavosh/frontier"
 	"kavosh/frontier/scope"
 )
 
@@ -31,9 +32,9 @@ const (
 // met is a URL that a dry run met, and what became of it.
 type met struct {
 	URL     string `json:"url"`
-	Outcome string `json:"outcome"`          // as in crawl.log, or "queued": the crawl would ask for it
+	Outcome string `json:"outcome"`          // as in crawl.log, or "queued": the crawl would ask for it, or it waits
 	Reason  string `json:"reason,omitempty"` // in words
-	Rule    string `json:"rule,omitempty"`   // its class, of a URL that is left out
+	Rule    string `json:"rule,omitempty"`   // its class, of a URL that is left out; beyondLimit of one that waits
 	brief   string
 }
 
@@ -42,6 +43,7 @@ type dryRun struct {
 	Pages   int64            `json:"pages"`   // that were fetched
 	Fetched int64            `json:"fetched"` // URLs
 	Queued  int64            `json:"queued"`  // URLs that the crawl would ask for next
+	Limited int64            `json:"limited"` // URLs that wait beyond a limit
 	Left    int64            `json:"left_out"`
 	Reasons map[string]int64 `json:"reasons"` // why, with counts
 	URLs    []met            `json:"urls"`
@@ -111,7 +113,11 @@ func (d *dryRun) line(l archive.Line) {
 	if l.Outcome == archive.Retry || l.Kind == kavosh.Prerequisite.String() {
 		return
 	}
-	d.add(met{URL: l.URL, Outcome: l.Outcome, Reason: l.Reason, Rule: cmp.Or(l.Rule, string(l.Failure)), brief: brief(&l)})
+	m := met{URL: l.URL, Outcome: l.Outcome, Reason: l.Reason, Rule: cmp.Or(l.Rule, string(l.Failure)), brief: brief(&l)}
+	if l.Forbids != "" {
+		m.brief += ", though " + l.Forbids
+	}
+	d.add(m)
 }
 
 func (d *dryRun) add(m met) {
@@ -130,30 +136,37 @@ func (d *dryRun) readQueue(opts *engine.Options) error {
 	}
 	crawl := &crawls[len(crawls)-1]
 	var urls []string
+	var all []met
 	_, err = engine.ListQueue(opts.Archive, crawl, &engine.QueueAsk{}, func(l *engine.QueueLine) error {
-		if l.URL == nil {
+		switch {
+		case l.URL == nil:
 			return nil
-		}
-		if len(urls) == mostTold {
+		case len(all) == mostTold:
 			d.More++
 			return nil
 		}
-		urls = append(urls, l.URL.URL)
+		m := met{URL: l.URL.URL, Outcome: "queued"}
+		if l.URL.State == frontier.WaitLimit {
+			m.Reason, m.Rule = l.URL.Reason, beyondLimit
+		}
+		all, urls = append(all, m), append(urls, m.URL)
 		return nil
 	})
 	if err != nil {
 		return err
 	}
 	forbidden, err := opts.Forbidden(crawl.ID, urls)
-	for _, url := range urls {
-		if why := forbidden[url]; why != "" {
-			d.add(met{URL: url, Outcome: archive.Refused, Reason: why, Rule: string(kavosh.RobotsFailure)})
-		} else {
-			d.add(met{URL: url, Outcome: "queued"})
+	for _, m := range all {
+		if why := forbidden[m.URL]; why != "" {
+			m.Outcome, m.Reason, m.Rule = archive.Refused, why, string(kavosh.RobotsFailure)
 		}
+		d.add(m)
 	}
 	return err
 }
+
+// beyondLimit is met.Rule of URLs that wait beyond a limit.
+const beyondLimit = "limit"
 
 // count sums up what was met.
 func (d *dryRun) count() {
@@ -163,12 +176,14 @@ func (d *dryRun) count() {
 		switch {
 		case m.left():
 			d.Left++
+		case m.waits():
+			d.Limited++
 		case m.Outcome == "queued":
 			d.Queued++
 		default:
 			d.Fetched++
 		}
-		if m.left() || scope.IsRule(m.Reason) {
+		if m.left() || m.waits() || scope.IsRule(m.Reason) {
 			d.Reasons[m.Reason]++
 		}
 	}
@@ -176,11 +191,15 @@ func (d *dryRun) count() {
 
 func (m *met) left() bool { return m.Outcome == archive.Refused }
 
+func (m *met) waits() bool { return m.Outcome == "queued" && m.Rule == beyondLimit }
+
 // words says in a few words what became of a URL.
 func (m *met) words() string {
 	switch {
 	case m.left():
 		return "left out: " + m.Reason
+	case m.waits():
+		return "waits: " + m.Reason
 	case m.Outcome == "queued":
 		return "would be taken"
 	case m.Outcome == archive.Failed:
@@ -204,8 +223,12 @@ func (d *dryRun) text() string {
 		root.put(append([]string{parts.Host}, segments(parts.PathQuery)...), m)
 	}
 	var b strings.Builder
-	fmt.Fprintf(&b, "Dry run: %s and %s fetched; %s would be taken next, %s left out. Nothing is kept.\n\n",
-		plural(d.Pages, "page"), plural(d.Fetched, "URL"), count(d.Queued), count(d.Left))
+	waits := ""
+	if d.Limited > 0 {
+		waits = ", " + count(d.Limited) + " would wait beyond limits"
+	}
+	fmt.Fprintf(&b, "Dry run: %s and %s fetched; %s would be taken next%s, %s left out. Nothing is kept.\n\n",
+		plural(d.Pages, "page"), plural(d.Fetched, "URL"), count(d.Queued), waits, count(d.Left))
 	for _, host := range root.sorted() {
 		host.write(&b, "", host.name)
 	}
@@ -213,7 +236,7 @@ func (d *dryRun) text() string {
 		fmt.Fprintf(&b, "… and %s more\n", plural(d.More, "URL"))
 	}
 	if len(d.Reasons) > 0 {
-		b.WriteString("\nleft out, by rule\n")
+		b.WriteString("\nleft out or kept waiting, by rule\n")
 		reasons := slices.SortedFunc(maps.Keys(d.Reasons), func(x, y string) int {
 			return cmp.Or(cmp.Compare(d.Reasons[y], d.Reasons[x]), cmp.Compare(x, y))
 		})
@@ -246,15 +269,20 @@ type branch struct {
 	name  string
 	at    *met // the URL; nil for a host or a folder
 	below map[string]*branch
-	sum   struct{ fetched, queued, left int64 }
-	why   string // the one reason why all of it is left out; "" if there are several
+	sum   struct{ fetched, queued, limited, left int64 }
+	why   string // the one reason why all of it is left out or waits; "" if there are several
 }
 
 // put puts a URL below a branch.
 func (b *branch) put(names []string, m *met) {
 	switch {
-	case m.left():
-		if b.sum.left++; b.sum.left == 1 {
+	case m.left() || m.waits():
+		if m.left() {
+			b.sum.left++
+		} else {
+			b.sum.limited++
+		}
+		if b.sum.left+b.sum.limited == 1 {
 			b.why = m.Reason
 		} else if b.why != m.Reason {
 			b.why = ""
@@ -289,7 +317,7 @@ func (b *branch) sorted() []*branch {
 
 // write writes a branch, its name as shown, and what lies below it.
 func (b *branch) write(out *strings.Builder, indent, shown string) {
-	if b.at != nil && len(b.below) == 0 && b.sum.fetched+b.sum.queued+b.sum.left == 1 {
+	if b.at != nil && len(b.below) == 0 && b.sum.fetched+b.sum.queued+b.sum.limited+b.sum.left == 1 {
 		fmt.Fprintf(out, "%s%-*s  %s\n", indent, 40-len(indent), shown, b.at.words())
 		return
 	}
@@ -324,7 +352,7 @@ func (b *branch) counts() string {
 	for _, of := range []struct {
 		n    int64
 		what string
-	}{{b.sum.fetched, "fetched"}, {b.sum.queued, "would be taken"}, {b.sum.left, "left out"}} {
+	}{{b.sum.fetched, "fetched"}, {b.sum.queued, "would be taken"}, {b.sum.limited, "would wait"}, {b.sum.left, "left out"}} {
 		if of.n > 0 {
 			parts = append(parts, count(of.n)+" "+of.what)
 		}
