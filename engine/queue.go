@@ -385,7 +385,11 @@ func askQueue(conn net.Conn, id string, cmd *Command, each func(*QueueLine) erro
 		_ = conn.SetReadDeadline(time.Now().Add(answerTime))
 		var l QueueLine
 		if err := dec.Decode(&l); err != nil {
-			return fmt.Errorf("crawl %s ended before it had said all (%w): give the command again", id, err)
+			again := "give the command again"
+			if cmd.changes() {
+				again = "kavosh control ARCHIVE log tells whether it took the command; what is left of it is done when the crawl goes on"
+			}
+			return fmt.Errorf("crawl %s ended before it had said all (%w): %s", id, err, again)
 		}
 		if err := each(&l); err != nil || l.End != nil {
 			return err
