@@ -119,7 +119,11 @@ func (l *SeedLimit) UnmarshalText(text []byte) error {
 		if !strings.Contains(name, "://") {
 			name = "https://" + name
 		}
-		return weburl.Key(name)
+		key, err := weburl.Key(name)
+		if err == nil && !weburl.Fetchable(key) {
+			err = fmt.Errorf("%q is no seed: write its URL, of http or https", name)
+		}
+		return key, err
 	})
 }
 
@@ -129,7 +133,7 @@ func (l *HostLimit) UnmarshalText(text []byte) error { return l.read(text, hostN
 // UnmarshalText parses what a person wrote.
 func (l *DomainLimit) UnmarshalText(text []byte) error {
 	return l.read(text, func(name string) (string, error) {
-		host, err := hostName(name)
+		host, err := hostName(strings.TrimPrefix(name, "."))
 		if domain := weburl.Domain(host); err == nil && domain != host {
 			return "", fmt.Errorf("%q is a host of the domain %s: write that, or --host-limit", name, domain)
 		}
@@ -141,7 +145,7 @@ func (l *DomainLimit) UnmarshalText(text []byte) error {
 func hostName(name string) (string, error) {
 	key, err := weburl.Key("https://" + name + "/")
 	p, ok := scope.Split(key)
-	if err != nil || !ok || p.PathQuery != "/" || p.Host != p.Name || strings.Contains(name, "*") {
+	if err != nil || !ok || p.PathQuery != "/" || p.Host != p.Name || strings.HasPrefix(name, ".") || strings.ContainsAny(name, "*=@") {
 		return "", fmt.Errorf("%q is no name of a host: write one such as www.example.org, without scheme and port", name)
 	}
 	return p.Name, nil

@@ -14,17 +14,22 @@ func TestLimitsAreReadAndWritten(t *testing.T) {
 			t.Errorf("%q is %q, want %q", text, got, want)
 		}
 	}
-	for _, text := range []string{"", "many", "500,", "-1", "1,2", "1h,2h", "1.5", "1e3", "5 pages", "1MB,2MB"} {
+	for _, text := range []string{"", "many", "500,", "-1", "1,2", "1h,2h", "1.5", "1e3", "5 pages", "1MB,2MB", "-1h", "-5GB", "none,5", "99999999999999999999", "9223372036854775807", "100EB", "999999999999h"} {
 		if err := new(Limit).UnmarshalText([]byte(text)); err == nil {
 			t.Errorf("%q is a limit", text)
 		}
 	}
 	for name, of := range map[string]interface{ UnmarshalText([]byte) error }{
-		"https://example.org=5": new(HostLimit), "example.org:80=5": new(HostLimit), "=5": new(HostLimit), "www.example.org=5": new(DomainLimit), "http://=5": new(SeedLimit),
+		"https://example.org=5": new(HostLimit), "example.org:80=5": new(HostLimit), "=5": new(HostLimit), "www.example.org=5": new(DomainLimit), "http://=5": new(SeedLimit), "ftp://example.org/=5": new(SeedLimit),
+		".example.org=5": new(HostLimit), "a=b=5": new(HostLimit), "me@example.org=5": new(HostLimit), "*.example.org=5": new(DomainLimit),
 	} {
 		if err := of.UnmarshalText([]byte(name)); err == nil {
 			t.Errorf("%q is taken", name)
 		}
+	}
+	var domain DomainLimit
+	if err := domain.UnmarshalText([]byte(".Example.org=5")); err != nil || domain.String() != "example.org=5" {
+		t.Errorf("%s, %v", domain, err)
 	}
 	var seed SeedLimit
 	if err := seed.UnmarshalText([]byte("Example.org/a=b=5")); err != nil || seed.String() != "https://example.org/a=b=5" {
