@@ -183,7 +183,7 @@ func (k *controls) recall(o *Options) error {
 		if err != nil {
 			return err
 		}
-		if _, _, err := k.set.take(&cmd.Command); err != nil {
+		if _, _, err := k.set.take(&cmd.Command); err != nil && !strings.HasSuffix(cmd.Name, "-remove") { // what it took away may not be there in this run
 			return fmt.Errorf("%s: %s of %s: %w", path, cmd.Name, cmd.Time.Format(time.RFC3339), err)
 		}
 	}

@@ -3,8 +3,10 @@ package main
 // This file is the command kavosh crawl: from the plan of a crawl to a running engine.
 
 import (
+	"cmp"
 	"fmt"
 	"io"
+	"maps"
 	"os"
 
 	"github.com/alecthomas/kong"
@@ -40,6 +42,7 @@ type crawlCmd struct {
 	DryRun  *int     `name:"dry-run" group:"scope" least:"1" most:"10000" placeholder:"N" help:"Do not keep anything: fetch at most N pages politely into a temporary folder, and show as a tree what would be taken, what left out and by which rule, with robots.txt, limits and traps asked."`
 
 	typed map[string]bool // the keys that were given on the command line
+	said  plan.Plan       // what was given there
 }
 
 // Help returns the text above the flags in the help.
@@ -59,7 +62,7 @@ Exit status: 0 done, 1 failed, 2 wrong use, 3 nothing recorded from any seed, 13
 }
 
 // AfterApply makes the plan. The command line counts before the file of --config, and that before the crawl that is
-// resumed.
+// resumed. Of such a crawl, what kavosh control may have changed is not in the plan but comes as commands after it.
 func (c *crawlCmd) AfterApply(ctx *kong.Context) error {
 	c.typed = map[string]bool{}
 	for _, part := range ctx.Path {
@@ -77,16 +80,16 @@ func (c *crawlCmd) AfterApply(ctx *kong.Context) error {
 			return fmt.Errorf("cannot read the settings: %w", err)
 		}
 	}
-	typed := c.Plan
-	over := func(below *plan.Plan) error {
+	c.said = c.Plan
+	over := func(below *plan.Plan, names map[string]bool) error {
 		c.Plan = *below
 		if err := c.Read(c.Config, file); err != nil {
 			return err
 		}
-		c.Take(&typed, c.typed)
+		c.Take(&c.said, names)
 		return nil
 	}
-	if err := over(plan.New()); err != nil {
+	if err := over(plan.New(), c.typed); err != nil {
 		return err
 	}
 	if c.Resume.Set {
@@ -94,12 +97,19 @@ func (c *crawlCmd) AfterApply(ctx *kong.Context) error {
 		if err != nil {
 			return err
 		}
-		if err := over(begun); err != nil {
+		if err := over(begun, c.typed); err != nil {
 			return err
 		}
-		if err := c.GoesOnFrom(begun); err != nil {
+		if err := cmp.Or(c.GoesOnFrom(begun), c.Check()); err != nil {
 			return err
 		}
+		stays := maps.Clone(c.typed)
+		for _, k := range plan.Keys() {
+			if k.Change == "run" {
+				delete(stays, k.Name)
+			}
+		}
+		return over(begun, stays)
 	}
 	return c.Check()
 }
@@ -158,7 +168,11 @@ func (c *crawlCmd) warn(p *program, list *seeds.List) {
 	if c.Robots == "record" {
 		fmt.Fprintf(p.err, "kavosh: what robots.txt forbids is fetched anyway; the recorded reason: %s\n", c.Reason)
 	}
-	for _, permit := range c.Permit {
+	permits := c.Permit
+	if c.Resume.Set {
+		permits = c.said.Permit
+	}
+	for _, permit := range permits {
 		fmt.Fprintf(p.err, "kavosh: what robots.txt forbids is fetched anyway of %s; the recorded reason: %s\n", permit.Target, permit.Reason)
 	}
 	if c.KeepSecrets {

@@ -30,10 +30,10 @@ func (c *crawlCmd) commands() (commands []engine.Command) {
 	for _, k := range plan.Keys() {
 		if k.Change == "run" && c.typed[k.Name] {
 			if k.Name == "rule" { // all of them at once, instead of those that were set
-				commands = append(commands, engine.Command{Who: whoami(), Name: "rules", Value: c.Text(&k), Why: "--rule with --resume"})
+				commands = append(commands, engine.Command{Who: whoami(), Name: "rules", Value: c.said.Text(&k), Why: "--rule with --resume"})
 				continue
 			}
-			for value := range strings.SplitSeq(c.Text(&k), "\n") {
+			for value := range strings.SplitSeq(c.said.Text(&k), "\n") {
 				commands = append(commands, engine.Command{Who: whoami(), Name: k.Name, Value: value, Why: "--" + k.Name + " with --resume"})
 			}
 		}
