@@ -102,7 +102,7 @@ func TestHoldTasks(t *testing.T) {
 		}
 		asked := drain(t, f, "")
 		s := f.Stats()
-		if s.OnHold != 0 || s.Queued != s.Limited || len(asked) != all-2-int(s.Limited) || limited(t, f) != fmt.Sprintf("host b.test 1 URLs %d", s.Limited) {
+		if s.OnHold != 0 || s.Queued != s.Limited || len(asked) != all-2-int(s.Limited) || limited(t, f) != fmt.Sprintf("host b.test 1 URL %d", s.Limited) {
 			t.Errorf("then %v are asked for, and %+v is left: %s", asked, s, limited(t, f))
 		}
 		setLimits(t, f, Limits{})

@@ -134,6 +134,8 @@ func keyOf(k LimitKind, host string, t *kavosh.Task) limitKey {
 // requested before, again, has its place already.
 func (l Limit) reached(u *used, more int64, ran time.Duration, again bool) string {
 	switch {
+	case l.URLs == 1 && !again && u.urls+more >= 1:
+		return "1 URL"
 	case l.URLs > 0 && !again && u.urls+more >= l.URLs:
 		return strconv.FormatInt(l.URLs, 10) + " URLs"
 	case l.Bytes > 0 && u.bytes >= l.Bytes:

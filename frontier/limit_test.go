@@ -232,7 +232,7 @@ func TestNewURLsBeyondLimit(t *testing.T) {
 		finish(t, f, l, 200, "User-agent: *\nDisallow: /no")
 		l = next(t, f)
 		finish(t, f, l, 200, "", links(kavosh.Navigation, "http://a.test/1", "http://a.test/no", "http://a.test/2", "http://a.test/3", "http://b.test/")...)
-		if got := limited(t, f); got != "host a.test 1 URLs 4" {
+		if got := limited(t, f); got != "host a.test 1 URL 4" {
 			t.Errorf("beyond limits: %q", got)
 		}
 		var listed []string
@@ -294,7 +294,7 @@ func TestBeyondTheLimitOfAnother(t *testing.T) {
 		finish(t, f, next(t, f), 200, "", links(kavosh.Navigation, "http://x.test/1.png")...)
 		finish(t, f, next(t, f), 200, "", links(kavosh.Embed, "http://x.test/1.png")...)
 		finish(t, f, next(t, f), 200, "", links(kavosh.Embed, "http://x.test/2.png")...)
-		if got := limited(t, f); got != "domain x.test 1 URLs 1; seed http://a.test/ 1 URLs 1" {
+		if got := limited(t, f); got != "domain x.test 1 URL 1; seed http://a.test/ 1 URL 1" {
 			t.Errorf("beyond limits: %q", got)
 		}
 		v, err := f.db.value([]byte("udx.test"))
@@ -312,4 +312,91 @@ func TestBeyondTheLimitOfAnother(t *testing.T) {
 			t.Errorf("without limits %v, %+v", got, f.Stats())
 		}
 	})
+}
+
+// TestLimitsChanged sets, reaches, keeps over a kill and raises a limit of each kind in each measure while a crawl runs.
+// What waits says so, is listed, and stands in the report.
+func TestLimitsChanged(t *testing.T) {
+	const seed = "http://www.a.test/0"
+	kinds := map[string]func(Limit) Limits{
+		"seed " + seed:    func(l Limit) Limits { return Limits{Seed: l} },
+		"host www.a.test": func(l Limit) Limits { return Limits{Host: l} },
+		"domain a.test":   func(l Limit) Limits { return Limits{Domain: l} },
+		"the crawl":       func(l Limit) Limits { return Limits{Crawl: l} },
+	}
+	for name, of := range kinds {
+		for reached, limit := range map[string]struct{ now, raised Limit }{
+			"3 URLs": {Limit{URLs: 3}, Limit{URLs: 5}},
+			"900 B":  {Limit{Bytes: 900}, Limit{Bytes: 1500}},
+			"2s":     {Limit{Time: 2 * time.Second}, Limit{Time: 4 * time.Second}},
+		} {
+			t.Run(name+" "+reached, func(t *testing.T) {
+				bubble(t, func(t *testing.T) {
+					o := Options{FS: vfs.NewMem(), Delay: time.Second}
+					f := open(t, o)
+					skipRobots(t, f, "http://www.a.test")
+					addSeeds(t, f, seed)
+					var more []string
+					for i := range 9 {
+						more = append(more, fmt.Sprint("http://www.a.test/", i+1))
+					}
+					step := func(found ...kavosh.Link) bool {
+						l, err := f.Next(t.Context())
+						if errors.Is(err, io.EOF) {
+							return false
+						}
+						l.Answered(Answer{Status: 200})
+						apply(t, f, Update{Task: l.Task, Bytes: 300, Links: found})
+						return true
+					}
+					setLimits(t, f, of(Limit{URLs: 1_000_000})) // so that what comes now is counted
+					step(links(kavosh.Navigation, more...)...)
+					step()
+					setLimits(t, f, of(limit.now))
+					short := strings.TrimPrefix(name, "the ")
+					kind, _, _ := strings.Cut(short, " ")
+					check := func(f *Frontier, least, most int) {
+						t.Helper()
+						done := int(f.Stats().Finished)
+						if done < least || done > most {
+							t.Errorf("%d are done, want %d", done, most)
+						}
+						if got, want := strings.Join(strings.Fields(limited(t, f)), " "), fmt.Sprintf("%s %s %d", short, reached, 10-done); got != want {
+							t.Errorf("the report has %q, want %q", got, want)
+						}
+						w, found, err := f.Waits("http://www.a.test/9", false)
+						if want := name + " has reached its limit of " + reached + " (--" + kind + "-limit)"; !found || err != nil || w.State != WaitLimit || w.Why != want {
+							t.Errorf("it waits because %+v, %v; want %q", w.Wait, err, want)
+						}
+						all := waiting(t, f, func(w *Waits) bool { return w.State == WaitLimit })
+						if len(all) != 10-done || f.Stats().Limited != int64(10-done) {
+							t.Errorf("%d are listed: %+v", len(all), f.Stats())
+						}
+					}
+					for step() {
+					}
+					check(f, 3, 3)
+					f.Close()
+					<-time.After(time.Hour)
+					f = open(t, o)
+					setLimits(t, f, of(limit.now))
+					if step() {
+						t.Error("after a restart there is more")
+					}
+					check(f, 3, 3)
+					setLimits(t, f, of(limit.raised))
+					for step() {
+					}
+					reached = map[string]string{"3 URLs": "5 URLs", "900 B": "1.5 kB", "2s": "4s"}[reached]
+					check(f, 4, 5) // of time, the rest after the restart is part
+					setLimits(t, f, Limits{})
+					for step() {
+					}
+					if s := f.Stats(); s.Finished != 10 || s.Queued != 0 {
+						t.Errorf("without limits %+v", s)
+					}
+				})
+			})
+		}
+	}
 }

@@ -1,8 +1,11 @@
 package frontier
 
 import (
+	"strings"
 	"testing"
 	"time"
+
+	"github.com/cockroachdb/pebble/v2/vfs"
 )
 
 // restAfter leases the next task, lets took pass, ends the lease by a, and returns how long after its end the host is
@@ -135,5 +138,61 @@ func TestStrainWithoutAnswer(t *testing.T) {
 	p.beat(0)
 	if p.strain != 0 || p.usual != 100*time.Millisecond {
 		t.Errorf("%+v", p)
+	}
+}
+
+// TestPaceChanged sets each part of the pace while a host is asked, and takes it away: it holds at once, also for the host
+// that rests; what waits says so; and whoever opens the frontier again and sets it has it again.
+func TestPaceChanged(t *testing.T) {
+	for name, test := range map[string]struct {
+		pace Pace
+		rest time.Duration // after an answer of 1,000 bytes that took two seconds
+		why  string
+	}{
+		"delay":        {Pace{Delay: 30 * time.Second}, 30 * time.Second, "its host rests until 2000-01-01 00:01:04, as the delay says"},
+		"spread":       {Pace{Delay: 30 * time.Second, Spread: time.Nanosecond}, 30 * time.Second, "as the delay says"},
+		"delay-factor": {Pace{Delay: time.Second, Factor: 5}, 10 * time.Second, "as --delay-factor says"},
+		"host-rate":    {Pace{Delay: time.Second, HostRate: 100}, 8 * time.Second, "as --host-rate says"},
+		"rate":         {Pace{Rate: 100}, 8 * time.Second, "the crawl rests until 2000-01-01 00:00:12, as --rate says"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			bubble(t, func(t *testing.T) {
+				o := Options{FS: vfs.NewMem()}
+				f := open(t, o)
+				skipRobots(t, f, "http://a.test")
+				pages(t, f, "http://a.test", 9)
+				ask := func() {
+					l := next(t, f)
+					<-time.After(2 * time.Second)
+					l.Answered(Answer{Status: 200, Bytes: 1000})
+					apply(t, f, Update{Task: l.Task})
+				}
+				rested := func(want time.Duration) {
+					t.Helper()
+					start := time.Now()
+					next(t, f).Later(0)
+					if got := time.Since(start).Round(time.Second); got != want {
+						t.Errorf("it is asked again after %v, want %v", got, want)
+					}
+				}
+				ask()
+				rested(0)
+				f.SetPace(test.pace)
+				ask()
+				if w, found, err := f.Waits("http://a.test/8", false); !found || err != nil || w.State != WaitRest || !strings.Contains(w.Why, test.why) {
+					t.Errorf("it waits because %+v, %v; want %q", w.Wait, err, test.why)
+				}
+				rested(test.rest)
+				ask()
+				f.SetPace(Pace{})
+				rested(0)
+				f.Close()
+				f = open(t, o)
+				f.SetPace(test.pace)
+				next(t, f).Later(0) // a host that may have been asked just now rests first
+				ask()
+				rested(test.rest)
+			})
+		})
 	}
 }

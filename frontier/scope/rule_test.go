@@ -80,6 +80,23 @@ func TestConditions(t *testing.T) {
 		if left := !d.In; left != test.want || left && d.Rule != "rule 1: "+test.rule {
 			t.Errorf("%s: %s: %+v", test.rule, test.link.URL, d)
 		}
+		if test.link.Type != "" {
+			continue // it is not kept
+		}
+		// The same rule, set while the URL waits, judges it when its turn comes.
+		if s, err = New(Options{Mode: Any, MaxHops: -1}); err != nil {
+			t.Fatal(err)
+		}
+		waits := Follow(page, &test.link)
+		if d := s.Late(&waits); !d.In {
+			t.Errorf("%s waits, and without a rule: %+v", test.link.URL, d)
+		}
+		if err := s.SetRules(nil, rules(t, test.rule), nil); err != nil {
+			t.Fatal(err)
+		}
+		if d := s.Late(&waits); d.In == test.want || test.want && (d.Reason != Ruled || d.Rule != "rule 1: "+test.rule) {
+			t.Errorf("%s, set while %s waits: %+v", test.rule, test.link.URL, d)
+		}
 	}
 }
 
