@@ -13,6 +13,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 
 	"github.com/cockroachdb/pebble/v2/vfs"
 
@@ -264,10 +265,10 @@ func (b *builder) add(rec *warc.Record, file string, offset int64) (whole bool, 
 			}
 		}
 		if c.Type == "metadata" {
-			parseProvenance(x.Task, block)
+			parseNotes(x, block)
 		}
 	case c.Type == "metadata":
-		parseProvenance(x.Task, block)
+		parseNotes(x, block)
 	case rec.Type() == "resource" && strings.HasPrefix(c.URL, "urn:"):
 		x.Decided = &kavosh.Resource{URL: c.URL, Type: c.MIME, Text: string(block)}
 	case rec.Type() == "request":
@@ -281,7 +282,9 @@ func (b *builder) add(rec *warc.Record, file string, offset int64) (whole bool, 
 	return k == n, nil
 }
 
-func parseProvenance(t *kavosh.Task, fields []byte) {
+// parseNotes reads what provenance and notes wrote, as far as it is wanted.
+func parseNotes(x *kavosh.Exchange, fields []byte) {
+	t := x.Task
 	for line := range strings.Lines(string(fields)) {
 		name, value, _ := strings.Cut(strings.TrimRight(line, "\r\n"), ": ")
 		switch name {
@@ -296,6 +299,11 @@ func parseProvenance(t *kavosh.Task, fields []byte) {
 			t.Hops, _ = strconv.Atoi(value)
 		case "seed":
 			t.Seed = value
+		case "fetchTimeMs":
+			ms, _ := strconv.ParseInt(value, 10, 32)
+			x.Took = time.Duration(ms) * time.Millisecond
+		case "detail":
+			x.Detail = value
 		}
 	}
 }
