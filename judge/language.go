@@ -82,6 +82,12 @@ func LanguageOf(j Judge) string {
 // Judge implements [Judge].
 func (j *language) Judge(p *kavosh.Page) kavosh.Verdict {
 	page := lang.Page{Title: p.Title, Text: p.Text, Charset: p.Charset}
+	if len(p.Blocks) > 0 {
+		page.Linked = make([]int, len(p.Blocks))
+		for i := range p.Blocks {
+			page.Linked[i] = p.Blocks[i].Linked
+		}
+	}
 	if p.Lang != "" && j.evidence != textAlone {
 		page.Tags = []string{p.Lang}
 	}
@@ -132,4 +138,6 @@ func (j *language) Text(text string) float64 {
 }
 
 // Needs implements [Judge].
-func (j *language) Needs() kavosh.Needs { return kavosh.Needs{Text: j.evidence != tagAlone} }
+func (j *language) Needs() kavosh.Needs {
+	return kavosh.Needs{Text: j.evidence != tagAlone, Blocks: j.evidence == everything || j.evidence == textAlone}
+}

@@ -183,7 +183,7 @@ type part struct {
 func (id *Identifier) read(text string) []part {
 	if id.long = len(text) > 2*long; id.long {
 		id.begin()
-		id.readBlocks(text)
+		id.readBlocks(text, nil)
 		id.goOn()
 	} else {
 		id.counter.Reset()

@@ -15,6 +15,7 @@ import (
 type Page struct {
 	Title   string
 	Text    string   // one block per line
+	Linked  []int    // how many bytes of each line are links; nil if it is not known
 	Tags    []string // declared language tags, the most trusted first
 	Charset string   // WHATWG name of its charset; "" if unknown
 }
@@ -46,8 +47,8 @@ const few = 20
 func (id *Identifier) Page(p Page) Verdict {
 	var v Verdict
 	id.begin()
-	id.readBlocks(p.Title)
-	id.readBlocks(p.Text)
+	id.readBlocks(p.Title, nil)
+	id.readBlocks(p.Text, p.Linked)
 	for _, n := range id.letters {
 		v.Letters += n
 	}
@@ -113,7 +114,8 @@ func (id *Identifier) begin() {
 	}
 }
 
-func (id *Identifier) readBlocks(text string) {
+// readBlocks reads a text of which linked says, for each line, how many bytes are links; nil if it is not known.
+func (id *Identifier) readBlocks(text string, linked []int) {
 	for read := 0; text != ""; read++ {
 		id.edges.Reset()
 		first, size := len(id.blocks), 0
@@ -125,7 +127,11 @@ func (id *Identifier) readBlocks(text string) {
 			if end > together && size > 0 {
 				break
 			}
-			id.readBlock(text[size:end], first)
+			plain := len(linked) > 0 && 2*linked[0] < end-size
+			id.readBlock(text[size:end], first, plain)
+			if len(linked) > 0 && text[end-1] == '\n' {
+				linked = linked[1:]
+			}
 			size = end
 		}
 		id.readInFull(text[:size], first)
@@ -148,8 +154,9 @@ func blockEnd(text string) int {
 	return end
 }
 
-// readBlock reads one block and adds its text in each script to the blocks from first on.
-func (id *Identifier) readBlock(text string, first int) {
+// readBlock reads one block and adds its text in each script to the blocks from first on. plain says that it is known
+// not to be links.
+func (id *Identifier) readBlock(text string, first int, plain bool) {
 	e := &id.edges
 	e.Add(text)
 	id.met |= e.Met
@@ -160,7 +167,7 @@ func (id *Identifier) readBlock(text string, first int) {
 		size += weights[s]
 	}
 	for s := range scripts(e.Met) {
-		id.blockOf(s, first).amount.add(weights[s], size)
+		id.blockOf(s, first).amount.add(weights[s], size, plain)
 	}
 }
 
@@ -201,7 +208,10 @@ type amount struct {
 }
 
 // add adds the letters that a block has in one script; size is its number of letters in all scripts.
-func (n *amount) add(letters, size float64) {
+func (n *amount) add(letters, size float64, plain bool) {
+	if plain {
+		size *= 2
+	}
 	size /= label
 	size *= size * size
 	n.text += letters
@@ -333,5 +343,6 @@ const unexpected = 0.001
 
 // label is the number of letters with which a block counts half as much as running text for the language of the page.
 // The weight falls with the third power of the letters, because a page may have a hundred menu items in its template's
-// language and one paragraph.
+// language and one paragraph. A block that is known not to be links is no menu item and counts half as much with half as
+// many: a verse, a heading, an item of a list.
 const label = 70

@@ -3,6 +3,7 @@ package lang
 import (
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 	"testing"
 	"unicode/utf8"
@@ -107,6 +108,36 @@ func TestOddBlocksSpeakForThemselves(t *testing.T) {
 					t.Errorf("%d paragraphs and %d letters of names are Persian by %.2f", times, len(list)/2, fa)
 				}
 			}
+		}
+	}
+}
+
+// TestBlocksAgainstMenus has pages whose running text is short lines, beside long menu items, or a few longer lines, in
+// another language. Where it is known which lines are links, most of the other text decides.
+func TestBlocksAgainstMenus(t *testing.T) {
+	verse := []string{"ئەی نیشتمانی جوانم هەمیشە لە دڵمدایت", "هەموو ڕۆژێک بیرت دەکەم و نازانم چی بکەم", "خۆشەویستی تۆ لە دڵی من هەرگیز نامرێت", "بە شەو و بە ڕۆژ چاوەڕێی گەڕانەوەتم",
+		"دەستم بگرە و لەگەڵ خۆت بمبە بۆ ماڵەوە", "لە باخی گوڵان دا کچێک گۆرانی دەڵێت", "دایکم پێی وتم کە ژیان زۆر کورتە کوڕم", "ئێمە دەگەڕێینەوە بۆ گوندە جوانەکەمان"}
+	menu := []string{"صفحهٔ نخست وبلاگ من و همهٔ دوستان خوبم", "پست الکترونیک نویسندهٔ این وبلاگ", "داستان‌های کوتاه و بلند برای خواندن در شب‌های زمستان", "بهترین شعرهای عاشقانهٔ شاعران معاصر ایران",
+		"چگونه در خانه نان تازه و خوشمزه بپزیم", "عکس‌های زیبا از شهرها و روستاهای کشور", "همهٔ مطالب سال گذشته را در این‌جا ببینید", "آموزش رایگان رایانه برای کودکان و نوجوانان", "قالب‌های تازه برای وبلاگ شما"}
+	spanish := []string{"Cómo abrir la ventana de errores", "El menú de las herramientas de dibujo", "Guardar todos los cambios del documento", "Este botón elimina los errores del registro",
+		"La imagen no puede deshacer esta acción", "Elija el nombre y la carpeta del archivo", "Las opciones de la barra de colores", "Más información sobre las capas y los canales", "Puede acceder desde la barra de herramientas", "Seleccione una parte de la imagen con el ratón"}
+	english := []string{"This button lets you save the errors to a file, whose name and directory you choose in the window that it opens.", "You can also select a part of the log and save only this part."}
+	id := model.New()
+	for _, c := range []struct {
+		want         string
+		linked, rest []string
+	}{{"ckb", menu, verse}, {"es", nil, append(spanish, english...)}} {
+		p := Page{Text: strings.Join(append(slices.Clone(c.linked), c.rest...), "\n")}
+		for i, line := range append(slices.Clone(c.linked), c.rest...) {
+			p.Linked = append(p.Linked, 0)
+			if i < len(c.linked) {
+				p.Linked[i] = len(line)
+			}
+		}
+		if v := id.Page(p); share(v.Languages, c.want) < 0.5 {
+			t.Errorf("%v of %v, not %s", v.Languages, v.Shares, c.want)
+		} else if p.Linked = nil; share(id.Page(p).Languages, c.want) >= 0.5 {
+			t.Errorf("%s even where links are not known", c.want)
 		}
 	}
 }
