@@ -21,6 +21,7 @@ type linkKnown struct {
 // besideKnown is what reinforce-linear knows of the links of one page that have the same shape.
 type besideKnown struct {
 	led     linkKnown // the link that led to that page
+	way     way       // of these links
 	links   float64   // how many of these links were found
 	fetched share     // how many of them were fetched, and the sum of their verdicts
 }
@@ -96,7 +97,15 @@ func (r *reinforceLinear) beside(g *besideKnown) float64 {
 	return r.relevant.weights[signalBeside]*r.besideSignal(g) + bonus
 }
 
-// value returns the score of a link without what beside adds.
+// answer returns the chance that the links of g are answered. A seed counts as answered, since somebody asked for it.
+func (r *reinforceLinear) answer(g *besideKnown) float64 {
+	if g.way.n == 0 {
+		return 1
+	}
+	return r.answers.chance(&g.way)
+}
+
+// value returns what the page of a link is worth, without what beside adds.
 func (r *reinforceLinear) value(k *linkKnown) float64 {
 	x := r.signals(k)
 	odds := logOdds(r.shares.overall())
@@ -115,7 +124,7 @@ func (r *reinforceLinear) because(k *linkKnown, g *besideKnown) string {
 	x := r.signals(k)
 	x[signalBeside] = r.besideSignal(g)
 	chance := logistic(logOdds(r.shares.overall()) + r.relevant.logOdds(&x, k.features))
-	why := new(reasons).and("chance", chance)
+	why := new(reasons).and("answered", r.answer(g)).and("chance", chance)
 	for i, name := range [...]string{"anchor", "around", "url", "page", "pages", "often", "folder", "shape", "page's links", "beside", "away", "named language"} {
 		if part := r.relevant.weights[i] * x[i]; math.Abs(part) > 0.2 {
 			why.and(name, part)

@@ -7,17 +7,18 @@ package order
 import "kavosh"
 
 // newReinforceLinear makes a policy of our own. From each fetched page it learns how good a link is, by all that was
-// known of the link before. The score of a link is the sum of two log odds: that its page is relevant, and, times
-// gamma, that the pages to which its page links are. So a hub is worth a visit (the delayed reward of Rennie and
+// known of the link before. What a page is worth is the sum of two log odds: that it is relevant, and, times gamma, that
+// the pages to which it links are. So a hub is worth a visit (the delayed reward of Rennie and
 // McCallum, 1999, with linear functions instead of their tables); the hub's reward comes when its links are fetched.
 //
+// The score of a link is what its page is worth, times the chance that the link is answered: as log odds, see expected.
 // Each of the two is a logistic regression with two kinds of input. Signals are a few numbers that mean the same on
 // every site; in the model of relevance, their weights begin with a good guess. They say how relevant the topic finds
 // anchor, surrounding text and URL, how relevant the pages are that link here, and which share of pages was relevant
 // that were fetched from the same folders, from URLs of the same shape, and from the links of the same page. A share of
 // few pages is drawn towards the share of more pages. Features are hashed: words of the anchor, of the text around it
-// and of the URL, places in the page and the like; their weights begin at 0. An answer with a status outside 200 to 299
-// teaches almost nothing.
+// and of the URL, places in the page and the like; their weights begin at 0. A dead link, which has an answer with a status outside 200
+// to 299 or none, teaches them nothing: it tells how likely links like it are answered (answers.go).
 //
 // Bonuses make the policy explore: a link of which little is known gets one, which shrinks as more pages are fetched.
 // So does a link that stands for many others (those of its page with URLs of its shape), while few of the pages fetched
@@ -27,13 +28,14 @@ import "kavosh"
 // come first, those beside the link that was fetched, those to which its page links, and some of all others in turn.
 func newReinforceLinear(a *Args) (Policy, error) {
 	r := &reinforceLinear{
-		topic: a.Topic, language: a.Language, gamma: a.Value("gamma"), explore: a.Value("explore"), many: a.Value("many"), shares: newShares(a.Memory),
+		topic: a.Topic, language: a.Language, gamma: a.Value("gamma"), explore: a.Value("explore"), many: a.Value("many"),
+		shares: newShares(a.Memory), answers: newAnswers(a.Memory),
 		relevant: newChance(a.Value("step"), firstSignals), leads: newChance(a.Value("step"), signals{}),
 	}
 	if r.topic == nil {
 		r.topic = func(string) float64 { return 0 }
 	}
-	r.showing = newShowing(a, func(g *besideKnown, own float64) float64 { return own + r.beside(g) })
+	r.showing = newShowing(a, func(g *besideKnown, own float64) float64 { return expected(own+r.beside(g), r.answer(g)) })
 	r.own = func(s int32) float64 { return r.value(&r.links[s]) }
 	r.why = func(s int32) string { return r.because(&r.links[s], &r.groups[r.urls[s].group].data) }
 	r.slack, r.looks = 0.1, 64
@@ -46,6 +48,7 @@ type reinforceLinear struct {
 	language              string                    // that the crawl prefers
 	gamma, explore, many  float64
 	shares                *shares
+	answers               *answers
 	relevant, leads       *chance     // the models: whether a page is relevant, and whether its links lead to such pages
 	links                 []linkKnown // what is known of waiting links, by slot
 	pages, lately         float64     // how many pages were fetched; how relevant the last of them were
@@ -62,7 +65,7 @@ func (r *reinforceLinear) Score(c *Candidate) (float64, string) {
 	g := r.group(key)
 	beside := &r.groups[g].data
 	if r.groups[g].size == 0 && c.Parent != nil {
-		*beside = besideKnown{led: r.here}
+		*beside = besideKnown{led: r.here, way: wayOf(c)}
 	}
 	beside.links++
 	s, score := r.add(c.Task.URL, g, r.value(&k))
@@ -88,7 +91,7 @@ func (r *reinforceLinear) Learn(v *Visit) []Change {
 		}
 		r.here = k
 		r.forget(s)
-	} else if judged(v) {
+	} else if judged(v) && answered(v) {
 		r.shares.learn(v.Verdict.Score)
 	}
 	if judged(v) {
@@ -108,7 +111,12 @@ const (
 
 // learn lets the models learn what came of a link k; beside is the group of k.
 func (r *reinforceLinear) learn(v *Visit, k *linkKnown, beside *besideKnown) {
-	if v.Status < 200 || v.Status > 299 {
+	w := beside.way
+	if w.n == 0 { // a seed
+		w = wayOf(&Candidate{Task: v.Task})
+	}
+	r.answers.learn(v, &w)
+	if !answered(v) {
 		beside.fetched.N += gone
 		return
 	}
@@ -162,6 +170,7 @@ func (r *reinforceLinear) cite(v *Visit) {
 
 type savedLinear struct {
 	Shares   savedShares `json:"shares"`
+	Answers  savedShares `json:"answers"`
 	Relevant savedChance `json:"relevant"`
 	Leads    savedChance `json:"leads"`
 	Pages    float64     `json:"pages"`
@@ -171,12 +180,12 @@ type savedLinear struct {
 // Save implements Keeper. It saves the models and the shares. URLs that wait keep the scores that they have in the
 // queue.
 func (r *reinforceLinear) Save() ([]byte, error) {
-	return save("reinforce-linear", 3, savedLinear{r.shares.save(), r.relevant.save(), r.leads.save(), r.pages, r.lately})
+	return save("reinforce-linear", 4, savedLinear{r.shares.save(), r.answers.shares.save(), r.relevant.save(), r.leads.save(), r.pages, r.lately})
 }
 
 // Restore implements Keeper.
 func (r *reinforceLinear) Restore(data []byte) error {
-	s, err := restore[savedLinear]("reinforce-linear", 3, data)
+	s, err := restore[savedLinear]("reinforce-linear", 4, data)
 	if err == nil {
 		err = r.relevant.restore(s.Relevant)
 	}
@@ -187,6 +196,7 @@ func (r *reinforceLinear) Restore(data []byte) error {
 		return err
 	}
 	r.shares.restore(s.Shares)
+	r.answers.shares.restore(s.Answers)
 	r.pages, r.lately = s.Pages, s.Lately
 	return nil
 }
