@@ -400,3 +400,33 @@ func TestLimitsChanged(t *testing.T) {
 		}
 	}
 }
+
+// While tasks come back from a list, a caller that finds nothing to do neither ends the crawl nor opens the list again:
+// its tasks would come back twice.
+func TestListsComeBackOnce(t *testing.T) {
+	f := open(t, Options{FS: vfs.NewMem()})
+	skipRobots(t, f, "http://a.test")
+	setLimits(t, f, Limits{Host: Limit{URLs: 1}})
+	pages(t, f, "http://a.test", 3)
+	if got := drain(t, f, ""); len(got) != 1 {
+		t.Fatalf("%v are asked for under a limit of one", got)
+	}
+	setLimits(t, f, Limits{Host: Limit{URLs: 2}})
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	err := f.unlocked(func() error {
+		if list, room, err := f.nextOpen(); list == 0 || room != 1 || err != nil {
+			t.Errorf("list %d has room for %d, %v", list, room, err)
+		}
+		if l, _, err := f.Poll(); l != nil || err != nil {
+			t.Errorf("while tasks come back: %v, %v", l, err)
+		}
+		if list, _, err := f.nextOpen(); list != 0 || err != nil {
+			t.Errorf("list %d comes back again, %v", list, err)
+		}
+		return nil
+	})
+	if err != nil {
+		t.Error(err)
+	}
+}

@@ -152,7 +152,7 @@ func (f *Frontier) showParts(updates []Update) error {
 
 // over reports whether nothing is left to hand out, and nothing can come any more. Frontier.mu is held.
 func (f *Frontier) over() bool {
-	if len(f.mu.leases.out) > 0 || f.o.GoesOn && f.mu.again != noTime && !f.parts.only {
+	if len(f.mu.leases.out) > 0 || f.mu.bench.line.turning || f.o.GoesOn && f.mu.again != noTime && !f.parts.only {
 		return false
 	}
 	return f.mu.sums.queued == f.mu.sums.limited && !f.mu.limits.comesBack() && !f.tighten() || f.shut() || f.parts.only && f.parts.waiting == 0
