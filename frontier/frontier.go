@@ -407,7 +407,7 @@ type Stats struct {
 	Held     int                      // hosts on hold
 	Again    map[kavosh.Failure]int64 // hosts that did not answer and will be asked again, by failure
 	AgainAt  time.Time                // when the first of them will be asked
-	Next     string                   // while all hosts rest: the one that wakes first; otherwise ""
+	Next     string                   // while all hosts rest: the one that wakes first; otherwise, and while only held hosts are left, ""
 	NextAt   time.Time                // when it wakes
 	Revisit  time.Time                // when the first done URL is queued again (Update.Again), or sooner; zero for none
 }
@@ -432,7 +432,7 @@ func (f *Frontier) Stats() Stats {
 		revisit = time.Unix(0, int64(f.mu.again))
 	}
 	next, nextAt := "", time.Time{}
-	if b := &f.mu.bench; b.ready.len() == 0 && f.mu.leases.leased == 0 && b.asleep.len() > 0 {
+	if b := &f.mu.bench; b.ready.len() == 0 && f.mu.leases.leased == 0 && b.asleep.len() > 0 && b.due() < forever {
 		next, nextAt = b.asleep.items[0].name, wall.Add(b.due()-now)
 	}
 	c, limited := &f.mu.sums, f.mu.sums.limited

@@ -181,7 +181,7 @@ func progressLine(s engine.Status, pages, urls float64) string {
 		parts = append(parts, fmt.Sprintf("waits to ask again: %s (%s), in %d s", plural(n, "host"), kind, wait/time.Second))
 	}
 	if rest := s.NextAt.Sub(s.Now); s.Next != "" && rest >= longRest && len(s.Again) == 0 && s.Waiting == "" {
-		parts = append(parts, fmt.Sprintf("%s is asked in %d s", s.Next, (rest+time.Second-1)/time.Second))
+		parts = append(parts, fmt.Sprintf("%s is asked in %s", s.Next, roughly(rest)))
 	}
 	size := units.Size(s.Bytes).String()
 	if s.Limits.Bytes > 0 {
