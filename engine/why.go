@@ -90,7 +90,11 @@ func queued(dir string, info archive.Crawl, key string, variant bool) (l archive
 	if err != nil || !ok {
 		return l, false
 	}
-	return storedQueue(&info).explain(&w, "--resume goes on"), true
+	then := "--resume goes on"
+	if w.State == frontier.WaitLimit {
+		then = "--resume with a higher one goes on"
+	}
+	return storedQueue(&info).explain(&w, then), true
 }
 
 // waiting says of those of urls that wait how the crawl came to them. k is locked.
