@@ -1,21 +1,18 @@
 package main
 
 import (
-	"bufio"
 	"bytes"
 	"fmt"
-	"io"
 	"maps"
 	"net/url"
-	"os"
-	"os/exec"
 	"regexp"
 	"slices"
-	"strconv"
 	"strings"
 
 	"golang.org/x/net/html"
 	"golang.org/x/net/html/atom"
+
+	"kavosh/internal/clones"
 )
 
 const (
@@ -34,7 +31,7 @@ func blogs(repository, out string) error {
 	if there, err := made(out, allBlogs); there || err != nil {
 		return err
 	}
-	files, err := gitFiles(repository, "HEAD", func(path string) bool {
+	files, err := clones.Files(repository, "HEAD", func(path string) bool {
 		host, _, inFolder := strings.Cut(path, "/")
 		return inFolder && allowedBlog.MatchString(host) && !strings.HasPrefix(host, "xn--") && strings.HasSuffix(path, ".html")
 	})
@@ -43,11 +40,11 @@ func blogs(repository, out string) error {
 	}
 	byHost := map[string]*web{}
 	for _, f := range files {
-		host, _, _ := strings.Cut(f.path, "/")
+		host, _, _ := strings.Cut(f.Path, "/")
 		if byHost[host] == nil {
 			byHost[host] = newWeb(blogName(host))
 		}
-		byHost[host].html("http://"+escapePath(f.path), f.body)
+		byHost[host].html("http://"+escapePath(f.Path), f.Body)
 	}
 	all := newWeb(allBlogs)
 	var directory strings.Builder
@@ -208,70 +205,4 @@ func titleOf(page []byte) string {
 		return spaced(html.UnescapeString(string(m[1])))
 	}
 	return ""
-}
-
-// gitFile is a file of a commit.
-type gitFile struct {
-	path string
-	body []byte
-}
-
-// gitFiles reads the wanted files of a commit in a clone or bare mirror, sorted by path. Files that a mirror lacks are
-// skipped, and their number is reported.
-func gitFiles(repository, commit string, wanted func(path string) bool) ([]gitFile, error) {
-	list, err := git(repository, nil, "ls-tree", "-r", "-z", commit)
-	if err != nil {
-		return nil, err
-	}
-	var files []gitFile
-	var ids strings.Builder
-	for line := range strings.SplitSeq(string(list), "\x00") {
-		about, path, ok := strings.Cut(line, "\t")
-		if fields := strings.Fields(about); ok && len(fields) == 3 && fields[1] == "blob" && wanted(path) {
-			files = append(files, gitFile{path: path})
-			fmt.Fprintln(&ids, fields[2])
-		}
-	}
-	blobs, err := git(repository, strings.NewReader(ids.String()), "cat-file", "--batch")
-	if err != nil {
-		return nil, err
-	}
-	r := bufio.NewReader(bytes.NewReader(blobs))
-	var had []gitFile
-	for _, f := range files {
-		head, err := r.ReadString('\n')
-		fields := strings.Fields(head)
-		if err == nil && len(fields) == 2 && fields[1] == "missing" {
-			continue
-		}
-		if err != nil || len(fields) != 3 {
-			return nil, fmt.Errorf("%s: git has no content for %s: clone it whole", repository, f.path)
-		}
-		size, err := strconv.Atoi(fields[2])
-		if err != nil {
-			return nil, fmt.Errorf("%s: %w", repository, err)
-		}
-		f.body = make([]byte, size)
-		if _, err := io.ReadFull(r, f.body); err != nil {
-			return nil, fmt.Errorf("%s: %w", repository, err)
-		}
-		if _, err := r.Discard(1); err != nil {
-			return nil, fmt.Errorf("%s: %w", repository, err)
-		}
-		had = append(had, f)
-	}
-	if n := len(files) - len(had); n > 0 {
-		fmt.Fprintf(os.Stderr, "%s: %d of %d files are missing in the clone\n", repository, n, len(files))
-	}
-	return had, nil
-}
-
-func git(repository string, in io.Reader, args ...string) ([]byte, error) {
-	cmd := exec.Command("git", append([]string{"-C", repository}, args...)...)
-	cmd.Stdin, cmd.Stderr = in, os.Stderr
-	out, err := cmd.Output()
-	if err != nil {
-		return nil, fmt.Errorf("git %s of %s: %w: is it a whole clone?", args[0], repository, err)
-	}
-	return out, nil
 }

@@ -10,6 +10,8 @@ import (
 	"slices"
 	"strings"
 	"unicode"
+
+	"kavosh/internal/clones"
 )
 
 const (
@@ -88,15 +90,15 @@ const clickHouseCommit = "14d0d60e11d2ae84a6962e549f558eb94393adbc"
 // clickHouseWeb reads the pages of the newest documentation in a commit, except redirects from old addresses, to which
 // nothing links.
 func clickHouseWeb(repository, commit string) (*web, error) {
-	files, err := gitFiles(repository, commit, clickHousePage.MatchString)
+	files, err := clones.Files(repository, commit, clickHousePage.MatchString)
 	if err != nil {
 		return nil, err
 	}
 	site := clickHouse
 	w := newWeb(site.name)
 	for _, f := range files {
-		if !bytes.Contains(f.body, []byte(`http-equiv="refresh"`)) {
-			w.html(site.home()+escapePath(strings.TrimSuffix(f.path, "index.html")), f.body)
+		if !bytes.Contains(f.Body, []byte(`http-equiv="refresh"`)) {
+			w.html(site.home()+escapePath(strings.TrimSuffix(f.Path, "index.html")), f.Body)
 		}
 	}
 	site.translations(w)

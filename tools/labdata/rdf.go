@@ -2,13 +2,10 @@ package main
 
 import (
 	_ "embed"
-	"errors"
 	"fmt"
-	"io/fs"
 	"mime"
 	"net/http"
 	"os"
-	"os/exec"
 	"path"
 	"path/filepath"
 	"slices"
@@ -17,6 +14,7 @@ import (
 	"golang.org/x/net/html"
 
 	"kavosh"
+	"kavosh/internal/clones"
 	"kavosh/lib/rdf/format"
 )
 
@@ -106,14 +104,14 @@ func joined(out string) error {
 	return nil
 }
 
-func rdfWeb(sites []site, clones, out string) error {
+func rdfWeb(sites []site, folder, out string) error {
 	name := sites[0].web
 	if there, err := made(out, name); there || err != nil {
 		return err
 	}
 	w := newWeb(name)
 	for _, s := range sites {
-		if err := w.serve(s, clones); err != nil {
+		if err := w.serve(s, folder); err != nil {
 			return fmt.Errorf("%s: %w", s.repository, err)
 		}
 	}
@@ -151,21 +149,6 @@ func (w *web) directory(sites []site) {
 	w.html(directoryOf(w.name), []byte(`<!doctype html><meta charset="utf-8"><title>Directory</title><ul>`+list.String()+"</ul>"))
 }
 
-// clone returns the bare clone of a site's repository, with its commit.
-func (s *site) clone(clones string) (string, error) {
-	dir := filepath.Join(clones, strings.ReplaceAll(s.repository, "/", "+")+".git")
-	if _, err := os.Stat(dir); errors.Is(err, fs.ErrNotExist) {
-		if text, err := exec.Command("git", "init", "--quiet", "--bare", dir).CombinedOutput(); err != nil {
-			return "", fmt.Errorf("git init %s: %w: %s", dir, err, text)
-		}
-	}
-	if exec.Command("git", "-C", dir, "cat-file", "-e", s.commit).Run() == nil {
-		return dir, nil
-	}
-	_, err := git(dir, nil, "fetch", "--quiet", "--depth=1", "https://github.com/"+s.repository, s.commit)
-	return dir, err
-}
-
 // Where files are cut, because nobody reads more of them.
 const (
 	mostFile   = 16 << 20 // bytes, as in extraction
@@ -176,8 +159,8 @@ const (
 var directoryIndex = [...]string{"index.html", "index.xhtml", "index.htm"}
 
 // serve adds the files of a site like Debian's apache2 without directory listings.
-func (w *web) serve(s site, clones string) error {
-	dir, err := s.clone(clones)
+func (w *web) serve(s site, folder string) error {
+	dir, err := clones.At(folder, s.repository, s.commit)
 	if err != nil {
 		return err
 	}
@@ -185,7 +168,7 @@ func (w *web) serve(s site, clones string) error {
 	if s.folder != "." {
 		below = s.folder + "/"
 	}
-	files, err := gitFiles(dir, s.commit, func(path string) bool {
+	files, err := clones.Files(dir, s.commit, func(path string) bool {
 		return strings.HasPrefix(path, below) && !strings.Contains("/"+path, "/.")
 	})
 	if err != nil {
@@ -198,8 +181,8 @@ func (w *web) serve(s site, clones string) error {
 	var indexes []index
 	folders := map[string]bool{}
 	for _, f := range files {
-		relative := strings.TrimPrefix(f.path, below)
-		header, body := "", f.body
+		relative := strings.TrimPrefix(f.Path, below)
+		header, body := "", f.Body
 		t := mediaType(relative)
 		if t != "" {
 			header = "Content-Type: " + t + "\r\n"
