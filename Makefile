@@ -16,7 +16,7 @@ LDFLAGS := -s -w -X main.released=$(VERSION)
 # Packages with tests that need other projects' vectors or programs.
 CONFORMANCE = $(sort $(dir $(shell grep -rlE --include='*_test.go' '^//go:build .*\bconformance\b' .)))
 
-.PHONY: build test race lint conformance conformance-replay suites conformance-tools conformance-data fuzz bench bench-crawl bench-against bench-frontier bench-hosts bench-resume bench-lang bench-lang-peers bench-rdf bench-replay bench-search bench-search-load lab-data lab-rdf soak simulate hostile arrows pictures release clean help
+.PHONY: build test race lint conformance conformance-replay suites conformance-tools conformance-data fuzz bench bench-crawl bench-against bench-frontier bench-hosts bench-resume bench-lang bench-lang-peers bench-rdf bench-replay bench-search bench-search-load bench-standin lab-data lab-rdf standin-data soak simulate hostile arrows pictures release clean help
 .DEFAULT_GOAL := build
 
 build: ## build bin/kavosh, one static file
@@ -90,6 +90,13 @@ lab-data: ## stored webs with labels for kavosh lab, to .cache/lab: a quarter of
 lab-rdf: ## of these, sites with RDF for kavosh lab recipe semantic: some minutes, 2 GB (git)
 	mkdir -p $(CACHE)/lab/clones
 	$(GO) run ./tools/labdata rdf $(CACHE)/lab/clones $(CACHE)/lab
+
+standin-data: ## real answers with labels for bench-standin, to .cache/standin: out of 171 repositories (git)
+	mkdir -p $(CACHE)/standin/clones
+	$(GO) run ./tools/standindata $(CACHE)/standin/clones $(CACHE)/standin
+
+bench-standin: ## how well answers that stand in for a page are told, on the half that nobody looked at (make standin-data first)
+	$(GO) run ./bench/standin $(CACHE)/standin/held
 
 bench-lang: ## how well languages are told apart, on text of unseen sources (tools/langdata.sh first)
 	$(GO) run ./bench/languages
