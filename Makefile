@@ -91,7 +91,7 @@ lab-rdf: ## of these, sites with RDF for kavosh lab recipe semantic: some minute
 	mkdir -p $(CACHE)/lab/clones
 	$(GO) run ./tools/labdata rdf $(CACHE)/lab/clones $(CACHE)/lab
 
-standin-data: ## real answers with labels for bench-standin, to .cache/standin: out of 171 repositories (git)
+standin-data: ## real answers with labels for bench-standin, to .cache/standin: out of 175 repositories (git)
 	mkdir -p $(CACHE)/standin/clones
 	$(GO) run ./tools/standindata $(CACHE)/standin/clones $(CACHE)/standin
 

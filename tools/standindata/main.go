@@ -218,7 +218,8 @@ func read(rows []row, folder string) (answers []answer, err error) {
 	return answers, nil
 }
 
-// unpack returns the page in a file: packed, or the body of the first answer in an HTTP archive (HAR).
+// unpack returns the page in a file: packed, the body of the first answer in an HTTP archive (HAR), or that of an answer
+// which a test's fetch keeps.
 func unpack(name string, data []byte) ([]byte, error) {
 	switch path.Ext(name) {
 	case ".gz":
@@ -230,7 +231,7 @@ func unpack(name string, data []byte) ([]byte, error) {
 	case ".bz2":
 		return io.ReadAll(bzip2.NewReader(bytes.NewReader(data)))
 	case ".har", ".json":
-		var har struct {
+		var saved struct {
 			Log struct {
 				Entries []struct {
 					Response struct {
@@ -238,14 +239,15 @@ func unpack(name string, data []byte) ([]byte, error) {
 					}
 				}
 			}
+			Response struct{ BodyText string }
 		}
-		if err := json.Unmarshal(data, &har); err != nil {
+		if err := json.Unmarshal(data, &saved); err != nil {
 			return nil, err
 		}
-		if len(har.Log.Entries) == 0 {
-			return nil, fmt.Errorf("no answer in it")
+		if len(saved.Log.Entries) == 0 {
+			return []byte(saved.Response.BodyText), nil
 		}
-		c := har.Log.Entries[0].Response.Content
+		c := saved.Log.Entries[0].Response.Content
 		if c.Encoding == "base64" {
 			return base64.StdEncoding.DecodeString(c.Text)
 		}
