@@ -277,6 +277,10 @@ func TestExtraHopsAreStored(t *testing.T) {
 	if got, err := parseTask(rank{}, v); err != nil || got.Extra != 2 {
 		t.Errorf("%+v, %v", got, err)
 	}
+	asked := (&ask{parent: beyond, record: robotsRecord{url: "http://a.test/robots.txt"}}).task()
+	if asked.Extra != 2 {
+		t.Errorf("the robots.txt for it lies %d clicks beyond the scope", asked.Extra)
+	}
 	if short := appendTask(nil, &within); len(short) != len(v)-1 {
 		t.Errorf("%d bytes, and %d with extra hops", len(short), len(v))
 	}

@@ -88,7 +88,7 @@ func ParseRule(line string) (Rule, error) {
 func ParseRules(text string) ([]Rule, error) {
 	var all []Rule
 	n := 0
-	for line := range strings.Lines(text) {
+	for line := range strings.Lines(strings.TrimPrefix(text, "\ufeff")) {
 		n++
 		line = strings.TrimSpace(line)
 		if line == "" || line[0] == '#' {

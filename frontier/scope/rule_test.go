@@ -228,6 +228,9 @@ func TestMistakesOfRules(t *testing.T) {
 	if _, err := ParseRules("# none\n\nleave host=a.test\nleave x\n"); err == nil || !strings.HasPrefix(err.Error(), "line 4: ") {
 		t.Errorf("a bad line: %v", err)
 	}
+	if all, err := ParseRules("\ufeffleave host=a.test\r\n\r\ntake host=b.test\r\n"); err != nil || len(all) != 2 {
+		t.Errorf("a file of another system: %v, %v", all, err)
+	}
 	if _, err := ParseRules(strings.Repeat("leave host=a.test\n", MaxRules+1)); err == nil {
 		t.Error("too many rules were taken")
 	}
