@@ -13,6 +13,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync/atomic"
 
 	"github.com/cockroachdb/pebble/v2/vfs"
 
@@ -62,7 +63,9 @@ func (c *crawlCmd) dry(p *program, opts engine.Options) (err error) {
 		return err
 	}
 	defer func() { err = cmp.Or(err, os.RemoveAll(dir)) }()
+	var removed atomic.Bool
 	p.atOnce = func() {
+		removed.Store(true)
 		for try := 0; os.RemoveAll(dir) != nil && try < 100; try++ { // the crawl goes on writing meanwhile
 		}
 	}
@@ -81,6 +84,9 @@ func (c *crawlCmd) dry(p *program, opts engine.Options) (err error) {
 	ctx, stop := p.interruptible(func() { watch.say("stopping: finishing what is in flight; Ctrl-C again stops at once") })
 	defer stop()
 	report, err := engine.Run(ctx, opts)
+	if removed.Load() {
+		select {} // what it says of a folder that goes away helps nobody, and the process is about to end
+	}
 	watch.stop()
 	if err != nil {
 		return err
