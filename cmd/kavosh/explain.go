@@ -19,9 +19,10 @@ type explained struct {
 	Key  string `json:"key,omitempty"` // as the crawl would know it
 	In   bool   `json:"in"`
 	Rule string `json:"rule"`
+	Seed string `json:"seed,omitempty"` // from which the crawl would come to it, if it is not the only one
 }
 
-// explain answers for each URL of --explain as if the first seed linked to it.
+// explain answers for each URL of --explain as if the seed that is nearest to it linked to it.
 func (c *crawlCmd) explain(p *program, list *seeds.List) error {
 	s, err := scope.New(c.ScopeOptions())
 	if err != nil {
@@ -30,12 +31,12 @@ func (c *crawlCmd) explain(p *program, list *seeds.List) error {
 	if list.First == "" {
 		return usage("--explain needs seeds to measure by: name them after the flags")
 	}
-	all := map[string]bool{}
+	all := newSeedSet(list.First)
 	for seed, err := range list.All() {
 		if err != nil {
 			continue // answered already
 		}
-		all[seed.URL] = true
+		all.add(seed.URL)
 		if err := s.AddSeed(seed.URL); err != nil {
 			return usageError{err.Error()}
 		}
@@ -45,9 +46,8 @@ func (c *crawlCmd) explain(p *program, list *seeds.List) error {
 			}
 		}
 	}
-	parent := &kavosh.Task{URL: list.First, Seed: list.First, Path: "S"}
 	say := func(url string) error {
-		e := explainOne(s, parent, all, url)
+		e := explainOne(s, all, url)
 		if c.JSON {
 			return json.NewEncoder(p.out).Encode(e)
 		}
@@ -59,7 +59,11 @@ func (c *crawlCmd) explain(p *program, list *seeds.List) error {
 		if name == "" {
 			name = e.URL
 		}
-		_, err := fmt.Fprintf(p.out, "%s  %s  %s\n", verdict, name, e.Rule)
+		from := ""
+		if e.Seed != "" {
+			from = " (found from the seed " + e.Seed + ")"
+		}
+		_, err := fmt.Fprintf(p.out, "%s  %s  %s%s\n", verdict, name, e.Rule, from)
 		return err
 	}
 	for _, url := range c.Explain {
@@ -86,21 +90,62 @@ func (c *crawlCmd) explain(p *program, list *seeds.List) error {
 	return nil
 }
 
-func explainOne(s *scope.Scope, parent *kavosh.Task, all map[string]bool, url string) explained {
+func explainOne(s *scope.Scope, all *seedSet, url string) explained {
 	e := explained{URL: weburl.Hide(url)}
 	var err error
 	if e.Key, err = seeds.Key(url); err != nil {
 		e.Rule = err.Error()
 		return e
 	}
-	if all[e.Key] {
-		parent = nil // the URL is a seed itself
-	}
-	link := kavosh.Link{URL: e.Key, Kind: kavosh.Navigation}
-	if parent == nil {
-		link.Kind = kavosh.Seed
+	link := kavosh.Link{URL: e.Key, Kind: kavosh.Seed}
+	var parent *kavosh.Task
+	if seed := all.nearest(e.Key); seed != e.Key {
+		link.Kind, parent = kavosh.Navigation, &kavosh.Task{URL: seed, Seed: seed, Path: "S"}
+		if all.n > 1 {
+			e.Seed = seed
+		}
 	}
 	d := s.Judge(&link, parent)
 	e.In, e.Rule = d.In, d.Rule
 	return e
+}
+
+// seedSet is the seeds of a crawl by their hosts. Each seed may have rules of its own.
+type seedSet struct {
+	first  string
+	byHost map[string][]string
+	n      int
+}
+
+func newSeedSet(first string) *seedSet { return &seedSet{first: first, byHost: map[string][]string{}} }
+
+func (all *seedSet) add(seed string) {
+	all.byHost[hostOf(seed)] = append(all.byHost[hostOf(seed)], seed)
+	all.n++
+}
+
+// nearest returns the seed from which a crawl would most likely come to a URL: of those on its host the one with the
+// longest beginning in common, otherwise the first seed.
+func (all *seedSet) nearest(url string) string {
+	nearest, most := all.first, -1
+	for _, seed := range all.byHost[hostOf(url)] {
+		if n := common(seed, url); n > most || seed == url {
+			nearest, most = seed, n
+		}
+	}
+	return nearest
+}
+
+// common returns how many bytes a and b have in common at their beginning.
+func common(a, b string) int {
+	n := 0
+	for n < len(a) && n < len(b) && a[n] == b[n] {
+		n++
+	}
+	return n
+}
+
+func hostOf(url string) string {
+	p, _ := scope.Split(url)
+	return p.Host
 }
