@@ -27,6 +27,7 @@ import (
 const (
 	mostTold   = 100_000 // URLs that a dry run remembers; more are only counted
 	mostShown  = 12      // of a folder, entries that are printed
+	mostName   = 60      // of a name, characters that are printed
 	mostReason = 20      // reasons in the list at the end
 )
 
@@ -37,6 +38,7 @@ type met struct {
 	Reason  string `json:"reason,omitempty"` // in words
 	Rule    string `json:"rule,omitempty"`   // its class, of a URL that is left out; beyondLimit of one that waits
 	brief   string
+	odd     bool // left out, failed, or answered with a status of 400 or above
 }
 
 // dryRun is what a dry run met.
@@ -119,7 +121,7 @@ func (d *dryRun) line(l archive.Line) {
 	if l.Outcome == archive.Retry || l.Kind == kavosh.Prerequisite.String() {
 		return
 	}
-	m := met{URL: l.URL, Outcome: l.Outcome, Reason: l.Reason, Rule: cmp.Or(l.Rule, string(l.Failure)), brief: brief(&l)}
+	m := met{URL: l.URL, Outcome: l.Outcome, Reason: l.Reason, Rule: cmp.Or(l.Rule, string(l.Failure)), brief: brief(&l), odd: l.Outcome == archive.Failed || l.Status >= 400}
 	if l.Forbids != "" {
 		m.brief += ", though " + l.Forbids
 	}
@@ -127,6 +129,7 @@ func (d *dryRun) line(l archive.Line) {
 }
 
 func (d *dryRun) add(m met) {
+	m.odd = m.odd || m.left()
 	if _, known := d.byURL[m.URL]; !known && len(d.byURL) >= mostTold {
 		d.More++
 		return
@@ -190,7 +193,7 @@ func (d *dryRun) count() {
 			d.Fetched++
 		}
 		if m.left() || m.waits() || scope.IsRule(m.Reason) {
-			d.Reasons[m.Reason]++
+			d.Reasons[m.class()]++
 		}
 	}
 }
@@ -199,13 +202,22 @@ func (m *met) left() bool { return m.Outcome == archive.Refused }
 
 func (m *met) waits() bool { return m.Outcome == "queued" && m.Rule == beyondLimit }
 
+// class returns the reason without the name of the host, so that all hosts out of scope count together.
+func (m *met) class() string {
+	parts, _ := scope.Split(m.URL)
+	if rest, ok := strings.CutPrefix(m.Reason, parts.Host+" is "); ok && m.Rule == string(scope.OutOfScope) {
+		return rest
+	}
+	return m.Reason
+}
+
 // words says in a few words what became of a URL.
 func (m *met) words() string {
 	switch {
 	case m.left():
 		return "left out: " + m.Reason
 	case m.waits():
-		return "waits: " + m.Reason
+		return "would wait: " + m.Reason
 	case m.Outcome == "queued":
 		return "would be taken"
 	case m.Outcome == archive.Failed:
@@ -235,26 +247,40 @@ func (d *dryRun) text() string {
 	}
 	fmt.Fprintf(&b, "Dry run: %s and %s fetched; %s would be taken next%s, %s left out. Nothing is kept.\n\n",
 		plural(d.Pages, "page"), plural(d.Fetched, "URL"), count(d.Queued), waits, count(d.Left))
+	outside := 0
 	for _, host := range root.sorted() {
-		host.write(&b, "", host.name)
+		if host.taken() == 0 {
+			outside++
+		}
+		if outside <= mostShown {
+			host.write(&b, "", host.name)
+		}
+	}
+	if more := outside - mostShown; more > 0 {
+		fmt.Fprintf(&b, "… and %s of which nothing is taken\n", plural(int64(more), "host"))
 	}
 	if d.More > 0 {
 		fmt.Fprintf(&b, "… and %s more\n", plural(d.More, "URL"))
 	}
 	if len(d.Reasons) > 0 {
 		b.WriteString("\nleft out or kept waiting, by rule\n")
-		reasons := slices.SortedFunc(maps.Keys(d.Reasons), func(x, y string) int {
-			return cmp.Or(cmp.Compare(d.Reasons[y], d.Reasons[x]), cmp.Compare(x, y))
-		})
-		for i, r := range reasons {
-			if i == mostReason {
-				fmt.Fprintf(&b, "  … and %s more\n", plural(int64(len(reasons)-i), "reason"))
-				break
-			}
-			fmt.Fprintf(&b, "  %6s  %s\n", count(d.Reasons[r]), r)
-		}
+		writeReasons(&b, "", d.Reasons)
 	}
 	return b.String()
+}
+
+// writeReasons lists reasons, the most frequent first.
+func writeReasons(out *strings.Builder, indent string, counts map[string]int64) {
+	reasons := slices.SortedFunc(maps.Keys(counts), func(x, y string) int {
+		return cmp.Or(cmp.Compare(counts[y], counts[x]), cmp.Compare(x, y))
+	})
+	for i, r := range reasons {
+		if i == mostReason {
+			fmt.Fprintf(out, "%s  … and %s more\n", indent, plural(int64(len(reasons)-i), "reason"))
+			break
+		}
+		fmt.Fprintf(out, "%s  %6s  %s\n", indent, count(counts[r]), r)
+	}
 }
 
 // segments cuts a path into the names of folders, each with its slash, and what follows the last one.
@@ -272,15 +298,18 @@ func segments(pathQuery string) []string {
 
 // branch is a host, a folder or a URL in the tree.
 type branch struct {
-	name  string
-	at    *met // the URL; nil for a host or a folder
-	below map[string]*branch
-	sum   struct{ fetched, queued, limited, left int64 }
-	why   string // the one reason why all of it is left out or waits; "" if there are several
+	name    string
+	at      *met // the URL; nil for a host or a folder
+	below   map[string]*branch
+	sum     struct{ fetched, queued, limited, left, odd int64 }
+	reasons map[string]int64 // why what is left out or waits is not taken
 }
 
 // put puts a URL below a branch.
 func (b *branch) put(names []string, m *met) {
+	if m.odd {
+		b.sum.odd++
+	}
 	switch {
 	case m.left() || m.waits():
 		if m.left() {
@@ -288,11 +317,10 @@ func (b *branch) put(names []string, m *met) {
 		} else {
 			b.sum.limited++
 		}
-		if b.sum.left+b.sum.limited == 1 {
-			b.why = m.Reason
-		} else if b.why != m.Reason {
-			b.why = ""
+		if b.reasons == nil {
+			b.reasons = map[string]int64{}
 		}
+		b.reasons[m.Reason]++
 	case m.Outcome == "queued":
 		b.sum.queued++
 	default:
@@ -313,35 +341,82 @@ func (b *branch) put(names []string, m *met) {
 	next.put(names[1:], m)
 }
 
+// taken returns how many URLs of a branch are or would be fetched.
+func (b *branch) taken() int64 { return b.sum.fetched + b.sum.queued }
+
+// all returns how many URLs a branch has.
+func (b *branch) all() int64 { return b.taken() + b.sum.limited + b.sum.left }
+
 // sorted returns what lies below: what is taken first.
 func (b *branch) sorted() []*branch {
 	return slices.SortedFunc(maps.Values(b.below), func(x, y *branch) int {
-		taken := func(b *branch) int64 { return min(b.sum.fetched+b.sum.queued, 1) }
-		return cmp.Or(cmp.Compare(taken(y), taken(x)), cmp.Compare(x.name, y.name))
+		return cmp.Or(cmp.Compare(min(y.taken(), 1), min(x.taken(), 1)), cmp.Compare(x.name, y.name))
 	})
+}
+
+// shown returns what is printed of what lies below a host or a folder. Of many entries of a host these are the largest,
+// and up to a half odd ones. Of a folder they are odd ones alone: its counts say enough of the others.
+func (b *branch) shown(folder bool) []*branch {
+	all := b.sorted()
+	if len(all) <= mostShown && !folder {
+		return all
+	}
+	largest := slices.Clone(all)
+	slices.SortStableFunc(largest, func(x, y *branch) int { return cmp.Compare(y.all(), x.all()) })
+	chosen := map[*branch]bool{}
+	mostOdd := mostShown / 2
+	if folder {
+		mostOdd = mostShown
+	}
+	for _, next := range largest {
+		if next.sum.odd > 0 && len(chosen) < mostOdd {
+			chosen[next] = true
+		}
+	}
+	for _, next := range largest {
+		if !folder && len(chosen) < mostShown {
+			chosen[next] = true
+		}
+	}
+	return slices.DeleteFunc(all, func(next *branch) bool { return !chosen[next] })
 }
 
 // write writes a branch, its name as shown, and what lies below it.
 func (b *branch) write(out *strings.Builder, indent, shown string) {
-	if b.at != nil && len(b.below) == 0 && b.sum.fetched+b.sum.queued+b.sum.limited+b.sum.left == 1 {
-		fmt.Fprintf(out, "%s%-*s  %s\n", indent, 40-len(indent), shown, b.at.words())
+	if b.at != nil && len(b.below) == 0 && b.all() == 1 {
+		writeEntry(out, indent, shown, b.at.words())
 		return
 	}
 	if all := b.sorted(); len(all) == 1 && b.at == nil && len(all[0].below) > 0 { // a folder in a folder
 		all[0].write(out, indent, shown+slashed(shown)+all[0].name)
 		return
 	}
-	fmt.Fprintf(out, "%s%-*s  %s\n", indent, 40-len(indent), shown, b.counts())
-	if b.why != "" && b.sum.fetched+b.sum.queued == 0 {
-		return // one reason says it for all below
+	writeEntry(out, indent, shown, b.counts())
+	folder := indent != ""
+	switch {
+	case b.taken() == 0 && len(b.reasons) == 1: // it says why for all below
+		return
+	case b.taken() == 0:
+		writeReasons(out, indent, b.reasons)
+		return
+	case folder && b.sum.odd == 0:
+		return
 	}
-	for i, next := range b.sorted() {
-		if i == mostShown {
-			fmt.Fprintf(out, "%s  … and %d more\n", indent, len(b.below)-i)
-			break
-		}
+	entries := b.shown(folder)
+	for _, next := range entries {
 		next.write(out, indent+"  ", next.name)
 	}
+	if more := len(b.below) - len(entries); more > 0 {
+		fmt.Fprintf(out, "%s  … and %d more\n", indent, more)
+	}
+}
+
+// writeEntry writes a line of the tree. A long name loses its middle, because the end of a URL tells it from others.
+func writeEntry(out *strings.Builder, indent, name, text string) {
+	if r := []rune(name); len(r) > mostName {
+		name = string(r[:mostName/2]) + "…" + string(r[len(r)-mostName/2+1:])
+	}
+	fmt.Fprintf(out, "%s%-*s  %s\n", indent, 40-len(indent), name, text)
 }
 
 // slashed is the slash that a host lacks before a path.
@@ -364,8 +439,10 @@ func (b *branch) counts() string {
 		}
 	}
 	text := strings.Join(parts, ", ")
-	if b.why != "" {
-		text += ": " + b.why
+	if len(b.reasons) == 1 {
+		for why := range b.reasons {
+			text += ": " + why
+		}
 	}
 	return text
 }
