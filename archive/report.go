@@ -1,8 +1,6 @@
 package archive
 
 import (
-	"fmt"
-	"strings"
 	"time"
 
 	"kavosh"
@@ -55,18 +53,6 @@ type Limited struct {
 	Name    string `json:"name"`    // of the seed, host or domain; "" for the crawl; why, for "hold"
 	Reached string `json:"reached"` // such as "500 URLs"; "" if there is room again
 	Waiting int64  `json:"waiting"` // URLs
-}
-
-// String returns it in words: "host example.org has reached 500 URLs: 12 wait".
-func (l Limited) String() string {
-	what := strings.TrimSpace(l.Kind + " " + l.Name)
-	if l.Kind == "hold" {
-		return fmt.Sprintf("on hold (%s): %d wait", l.Name, l.Waiting)
-	}
-	if l.Reached == "" {
-		return fmt.Sprintf("%s: %d wait, which come next", what, l.Waiting)
-	}
-	return fmt.Sprintf("%s has reached %s: %d wait", what, l.Reached, l.Waiting)
 }
 
 // Ending returns in words how a crawl ended. end is Report.End; for any other text it returns "".

@@ -498,7 +498,8 @@ func orNone[T any](list []T) []T {
 	return list
 }
 
-// hostText says what is odd about a command about a host, before it is obeyed: such a name may be misspelt. k is locked.
+// hostText says what a command about a host does, before it is obeyed, and what is odd about it: such a name may be
+// misspelt. k is locked.
 func (k *controls) hostText(cmd *Command) (string, error) {
 	all := k.frontier.Held()
 	if cmd.Name == "release" && !slices.ContainsFunc(all, func(h frontier.Held) bool { return h.Host == cmd.Host }) {
@@ -511,11 +512,15 @@ func (k *controls) hostText(cmd *Command) (string, error) {
 		}
 		return cmd.Host + " was not held; held are " + strings.Join(names[:min(len(names), 20)], ", "), nil
 	}
-	met, err := k.frontier.Met(cmd.Host)
-	if met || err != nil || cmd.Name == "release" {
-		return "", err
+	text := cmd.Host + ": " + cmd.After
+	if cmd.Name == "release" {
+		return text + "; its URLs are asked for again", nil
 	}
-	return cmd.After + "; the crawl has met no URL of " + cmd.Host + " so far: is the name spelt right?", nil
+	met, err := k.frontier.Met(cmd.Host)
+	if !met {
+		text += "; the crawl has met no URL of " + cmd.Host + " so far: is the name spelt right?"
+	}
+	return text, err
 }
 
 // hold makes the frontier hold a host, or release it, by what was said of it and by its hours. k is locked.

@@ -69,7 +69,11 @@ func writeSummary(w io.Writer, r *archive.Report, dir string) error {
 		fmt.Fprintf(t, "  left out\tby rule: %s\n", s)
 	}
 	if r.Walls > 0 {
-		fmt.Fprintf(t, "  bot walls\t%s in place of the sites; URLs of held hosts wait\n", plural(r.Walls, "answer"))
+		wait := "; URLs of held hosts wait"
+		if r.End == "done" || r.End == "limits" { // a crawl does not end so while a host is held
+			wait = ""
+		}
+		fmt.Fprintf(t, "  bot walls\t%s in place of the sites%s\n", plural(r.Walls, "answer"), wait)
 	}
 	if r.Queued > 0 {
 		fmt.Fprintf(t, "  waiting\t%s\n", plural(r.Queued, "URL"))
@@ -79,7 +83,7 @@ func writeSummary(w io.Writer, r *archive.Report, dir string) error {
 			fmt.Fprintf(t, "  limits\t… and %s more: --json has them\n", count(int64(r.AllLimited-shownLimits)))
 			break
 		}
-		fmt.Fprintf(t, "  limits\t%s\n", l)
+		fmt.Fprintf(t, "  limits\t%s\n", limitText(l))
 	}
 	fmt.Fprintln(t)
 	folder := quoted(dir)
@@ -110,6 +114,18 @@ func writeSummary(w io.Writer, r *archive.Report, dir string) error {
 	}
 	_, err := io.WriteString(w, b.String())
 	return err
+}
+
+// limitText returns a limit and what waits beyond it in words: "host example.org has reached 500 URLs: 12 wait".
+func limitText(l archive.Limited) string {
+	switch what := strings.TrimSpace(l.Kind + " " + l.Name); {
+	case l.Kind == "hold":
+		return fmt.Sprintf("on hold (%s): %s wait", l.Name, count(l.Waiting))
+	case l.Reached == "":
+		return fmt.Sprintf("%s: %s wait, which come next", what, count(l.Waiting))
+	default:
+		return fmt.Sprintf("%s has reached %s: %s wait", what, l.Reached, count(l.Waiting))
+	}
 }
 
 // shownLimits is how many limits a summary names.
