@@ -113,7 +113,7 @@ type Status struct {
 	Limited  int64 // of Queued, those that wait beyond a limit (Options.HostLimit and its like)
 	OnHold   int64 // of Queued, those that a person put on hold (QueueHold)
 	Known    int64
-	Hosts    int64
+	Hosts    int64 // that were asked
 	InFlight int64
 	Revisits int64
 	Failed   map[kavosh.Failure]int64

@@ -116,6 +116,9 @@ func Run(ctx context.Context, opt Options) (*archive.Report, error) {
 	if c.opt.Events.Started != nil {
 		c.opt.Events.Started(c.id, opt.Resume)
 	}
+	if set := c.control.otherThan(&c.opt); opt.Resume && set != "" {
+		c.trouble("as set while it ran, and not as in its settings: " + set)
+	}
 	if c.quota.waits() {
 		c.trouble("the crawl is paused, as it was told: `kavosh control " + c.opt.Archive + " resume` lets it go on")
 	}
@@ -499,7 +502,7 @@ func (c *crawl) Status() Status {
 	c.quota.Unlock()
 	return Status{
 		ID: c.id, Started: c.run, Now: c.clock.Now(), Finished: n.Fetched, Pages: n.Pages, Recorded: n.Recorded, Bytes: n.Bytes, Queued: s.Queued, Limited: s.Limited, OnHold: s.OnHold, Known: s.Known,
-		Hosts: int64(s.Hosts), InFlight: c.inFlight.Load(), Revisits: n.Revisits, Failed: n.Failed, Codes: n.Status, MIME: n.MIME, Stopping: why,
+		Hosts: n.Hosts, InFlight: c.inFlight.Load(), Revisits: n.Revisits, Failed: n.Failed, Codes: n.Status, MIME: n.MIME, Stopping: why,
 		Waiting: waiting, Held: int64(s.Held), Again: s.Again, AgainAt: s.AgainAt, Next: s.Next, NextAt: s.NextAt, Limits: c.opt.Limits, Alarms: c.alarms.current(),
 	}
 }

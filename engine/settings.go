@@ -3,6 +3,7 @@ package engine
 // This file is what commands have set, and what a command changes of it.
 
 import (
+	"cmp"
 	"fmt"
 	"maps"
 	"slices"
@@ -51,6 +52,20 @@ func (s *settings) clone() settings {
 	c.doubts, c.passes = maps.Clone(s.doubts), maps.Clone(s.passes)
 	c.holds, c.hours, c.priorities, c.favours = maps.Clone(s.holds), maps.Clone(s.hours), maps.Clone(s.priorities), slices.Clone(s.favours)
 	return c
+}
+
+// otherThan says which values of commands are not those with which the run began; "" if all are.
+func (k *controls) otherThan(o *Options) string {
+	k.Lock()
+	defer k.Unlock()
+	was := newSettings(o)
+	var all []string
+	for _, key := range plan.Keys() {
+		if now := k.set.plan.Text(&key); key.Change == "run" && now != was.plan.Text(&key) {
+			all = append(all, key.Name+" "+cmp.Or(strings.ReplaceAll(now, "\n", ", "), "nothing"))
+		}
+	}
+	return strings.Join(all, "; ")
 }
 
 // take changes the settings as cmd says, and describes the change in words. An error names the cause and the fix; after

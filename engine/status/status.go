@@ -69,6 +69,7 @@ type state struct {
 	Queued   int64            `json:"queued"`
 	Limited  int64            `json:"limited"`
 	OnHold   int64            `json:"on_hold"`
+	Held     int64            `json:"hosts_held"`
 	Known    int64            `json:"known"`
 	Hosts    int64            `json:"hosts"`
 	InFlight int64            `json:"in_flight"`
@@ -83,7 +84,7 @@ type state struct {
 func newState(s engine.Status) state {
 	j := state{
 		ID: s.ID, Started: s.Started, Now: s.Now, Seconds: s.Now.Sub(s.Started).Seconds(), Finished: s.Finished, Pages: s.Pages, Recorded: s.Recorded,
-		Bytes: s.Bytes, Queued: s.Queued, Limited: s.Limited, OnHold: s.OnHold, Known: s.Known, Hosts: s.Hosts, InFlight: s.InFlight, Revisits: s.Revisits,
+		Bytes: s.Bytes, Queued: s.Queued, Limited: s.Limited, OnHold: s.OnHold, Held: s.Held, Known: s.Known, Hosts: s.Hosts, InFlight: s.InFlight, Revisits: s.Revisits,
 		Failed: map[string]int64{}, Status: map[string]int64{}, MIME: map[string]int64{}, Stopping: s.Stopping, Waiting: s.Waiting,
 	}
 	for k, n := range s.Failed {
@@ -160,8 +161,9 @@ func (c collector) Collect(ch chan<- prometheus.Metric) {
 		{"urls_queued", "URLs waiting for their turn.", gauge, float64(s.Queued)},
 		{"urls_limited", "URLs of urls_queued that wait beyond a limit of a seed, host, domain or the crawl.", gauge, float64(s.Limited)},
 		{"urls_on_hold", "URLs of urls_queued that somebody put on hold.", gauge, float64(s.OnHold)},
+		{"hosts_held", "Hosts on hold: because of a bot wall, or because somebody said so.", gauge, float64(s.Held)},
 		{"urls_known", "URLs seen so far.", gauge, float64(s.Known)},
-		{"hosts", "Hosts seen so far.", gauge, float64(s.Hosts)},
+		{"hosts", "Hosts asked so far.", gauge, float64(s.Hosts)},
 		{"requests_in_flight", "Exchanges going on.", gauge, float64(s.InFlight)},
 		{"running_seconds", "Time since this run of the crawl started.", gauge, s.Seconds},
 	} {
