@@ -56,7 +56,9 @@ func running(dir string) (site.Running, bool) {
 		}
 		r.Alarms = append(r.Alarms, alarm)
 	}
-	r.Held = heldBy(reply.State)
+	for _, h := range reply.State.Held { // why is the operator's own word
+		r.Held = append(r.Held, draw.Held{Host: h.Host, Until: h.Until})
+	}
 	return r, true
 }
 
@@ -68,7 +70,7 @@ func settingsNow(dir string) *draw.Settings {
 		return nil
 	}
 	s := reply.State
-	set := &draw.Settings{Paused: s.Paused, Include: s.Include, Exclude: s.Exclude, Held: heldBy(s), Values: []draw.Setting{
+	set := &draw.Settings{Paused: s.Paused, Include: s.Include, Exclude: s.Exclude, Values: []draw.Setting{
 		{Name: "workers", Value: strconv.Itoa(s.Workers)},
 		{Name: "delay", Value: units.Spans{Least: units.Span(s.Delay), Most: units.Span(s.Delay + s.DelaySpread)}.String()},
 		{Name: "address-delay", Value: s.AddressDelay.String()},
@@ -82,6 +84,9 @@ func settingsNow(dir string) *draw.Settings {
 	for _, p := range s.Permits {
 		set.Permits = append(set.Permits, draw.Named{Name: p.Target, Text: p.Reason})
 	}
+	for _, h := range s.Held {
+		set.Held = append(set.Held, draw.Held{Host: h.Host, Until: h.Until, Why: h.Why})
+	}
 	for _, h := range s.Hours {
 		set.Hours = append(set.Hours, draw.Named{Name: h.Host, Text: h.String()})
 	}
@@ -93,14 +98,6 @@ func settingsNow(dir string) *draw.Settings {
 		set.Priorities = append(set.Priorities, one)
 	}
 	return set
-}
-
-// heldBy returns the hosts on hold.
-func heldBy(s *engine.Control) (all []draw.Held) {
-	for _, h := range s.Held {
-		all = append(all, draw.Held{Host: h.Host, Until: h.Until})
-	}
-	return all
 }
 
 // rateText writes bytes a second so that kavosh control reads the same.

@@ -75,6 +75,7 @@ type Limits struct {
 type Held struct {
 	Host  string
 	Until time.Time
+	Why   string // "" where the reader may not know it
 }
 
 // Setting is one setting of a crawl.
