@@ -40,6 +40,11 @@ func (p *Plan) Read(source string, text []byte) error {
 	} else if err := toml.Unmarshal(text, &values); err != nil {
 		return mistake("%s: %w", source, explained(err, text))
 	}
+	if list, ok := values["seed"].([]any); ok && len(list) > 0 {
+		if _, table := list[0].(map[string]any); table {
+			return mistake("%s: tables [[seed]] are a list of seeds: give it by --seeds, or by seeds = [%q] in the file of settings", source, source)
+		}
+	}
 	for _, name := range slices.Sorted(maps.Keys(values)) {
 		k, ok := KeyOf(name)
 		if !ok {

@@ -108,7 +108,7 @@ func (l *list) tomlMistake(err error) error {
 		if len(key) > 0 && key[0] == "seed" {
 			return l.note("a seed has no setting %q%s", key[len(key)-1], spelling.OrOneOf(key[len(key)-1], []string{"url", "rules", "depth", "extra-hops", "priority"}))
 		}
-		return l.note("begin each seed with a line [[seed]]; %s is none", strings.Join(strings.Fields(strings.Join(key, ".")), " "))
+		return l.note("begin each seed with a line [[seed]]; %s belongs to no seed (settings of the whole crawl go into a file for --config)", strings.Join(strings.Fields(strings.Join(key, ".")), " "))
 	}
 	var at *toml.DecodeError
 	if errors.As(err, &at) {

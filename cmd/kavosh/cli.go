@@ -107,6 +107,7 @@ func newParser(c *cli, p *program) (*kong.Kong, error) {
 		return nil, err
 	}
 	groupCommands(parser.Model.Node)
+	parser.Model.HelpFlag.Help = "Show this help."
 	return parser, nil
 }
 
@@ -137,7 +138,11 @@ func run(args []string, p program) int {
 	ctx, err := parser.Parse(flagsFirst(parser.Model.Node, withMinus(args)))
 	if err != nil {
 		verb, err := mistake(parser, err, args)
-		fmt.Fprintf(p.err, "kavosh: %s (see %s --help)\n", oneLine(err), verb)
+		all := ""
+		if verb == "kavosh crawl" { // its short help has not all flags
+			all = " all"
+		}
+		fmt.Fprintf(p.err, "kavosh: %s (see %s --help%s)\n", oneLine(err), verb, all)
 		return exitUsage
 	}
 	if err := checkFlags(ctx); err != nil {
