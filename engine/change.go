@@ -26,8 +26,10 @@ const (
 // droppedRule is archive.Line.Rule of URLs that a person took out of the queue.
 const droppedRule = "dropped"
 
-// changedAtOnce is how many URLs are changed in one write.
-const changedAtOnce = 1024
+const (
+	changedAtOnce = 1024 // URLs that are changed in one write
+	lateTasks     = 8192 // URLs that a change still looks at when the crawl ends: a small change is done with
+)
 
 var errCutShort = errors.New("the crawl ends; what is left of this is done when it goes on")
 
@@ -66,19 +68,13 @@ const carriedOut = "queue changes"
 // changeQueue obeys cmd, which changes what waits, and answers on conn: the end says how many URLs it changed. ctx ends
 // with the crawl. A change that was cut short is carried out to its end when the crawl goes on.
 func (k *controls) changeQueue(ctx context.Context, conn net.Conn, cmd Command) {
-	emit, done := answerOn(ctx, conn, k.clock)
-	defer done()
+	emit := answerOn(conn, k.clock)
 	k.changing.Lock() // changes have their effects in the order of control.log
 	defer k.changing.Unlock()
 	position, err := k.logChange(ctx, &cmd)
 	n := int64(0)
 	if err == nil {
-		n, err = k.carryOut(&cmd, func() error {
-			if ctx.Err() != nil {
-				return errCutShort
-			}
-			return k.settle()
-		}, func() error { return emit(&QueueLine{}) })
+		n, err = k.carryOut(ctx, &cmd, k.settle, func() error { return emit(&QueueLine{}) })
 	}
 	if err == nil {
 		err = k.frontier.Put(carriedOut, binary.AppendUvarint(nil, uint64(position)))
@@ -108,8 +104,8 @@ func (k *controls) logChange(ctx context.Context, cmd *Command) (position int64,
 }
 
 // carryOut changes what cmd means. It calls settle after each write, which waits until what was dropped is durable, and
-// then alive.
-func (k *controls) carryOut(cmd *Command, settle, alive func() error) (changed int64, err error) {
+// then alive. When ctx ends, it may still go through some of the queue, and is then cut short.
+func (k *controls) carryOut(ctx context.Context, cmd *Command, settle, alive func() error) (changed int64, err error) {
 	chosen, err := cmd.Queue.chooser()
 	if err != nil {
 		return 0, err
@@ -126,7 +122,13 @@ func (k *controls) carryOut(cmd *Command, settle, alive func() error) (changed i
 		}
 		return err
 	}
+	late := 0 // tasks since ctx ended
 	err = k.frontier.List(cmd.Queue.Host, func(frontier.Stats) {}, func(w *frontier.Waits) (bool, error) {
+		if ctx.Err() != nil {
+			if late++; late > lateTasks {
+				return false, errCutShort
+			}
+		}
 		if w.State == frontier.WaitAgain || !chosen(w) {
 			return true, nil
 		}
@@ -178,7 +180,7 @@ func (k *controls) catchUp(settle func() error) error {
 		if !cmd.changes() || cmd.next <= int64(done) {
 			continue
 		}
-		if _, err := k.carryOut(&cmd.Command, settle, func() error { return nil }); err != nil {
+		if _, err := k.carryOut(context.Background(), &cmd.Command, settle, func() error { return nil }); err != nil {
 			return err
 		}
 		if err := k.frontier.Put(carriedOut, binary.AppendUvarint(nil, uint64(cmd.next))); err != nil {

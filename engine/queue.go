@@ -250,24 +250,22 @@ func (k *controls) queue() *Queue {
 	return &q
 }
 
-// answerOn returns a function that writes lines of an answer to conn, and one that ends this. conn is closed when ctx
-// ends.
-func answerOn(ctx context.Context, conn net.Conn, c clock.Clock) (emit func(*QueueLine) error, done func() bool) {
+// answerOn returns a function that writes lines of an answer to conn.
+func answerOn(conn net.Conn, c clock.Clock) (emit func(*QueueLine) error) {
 	out := bufio.NewWriter(&patient{conn, c.Now})
 	enc := json.NewEncoder(out)
-	emit = func(l *QueueLine) error {
+	return func(l *QueueLine) error {
 		if err := enc.Encode(l); err != nil || l.URL != nil || l.Count != nil {
 			return err
 		}
 		return out.Flush()
 	}
-	return emit, context.AfterFunc(ctx, func() { conn.Close() })
 }
 
 // list answers a "queue" on conn, until ctx ends: then the crawl does.
 func (k *controls) list(ctx context.Context, conn net.Conn, ask *QueueAsk) {
-	emit, done := answerOn(ctx, conn, k.clock)
-	defer done()
+	emit := answerOn(conn, k.clock)
+	defer context.AfterFunc(ctx, func() { conn.Close() })()
 	if ask == nil {
 		ask = &QueueAsk{}
 	}
