@@ -1,66 +1,165 @@
 package standin
 
-// This file reads of a page what tells a bot wall from a page with something to read.
+// This file reads a page: what it says, what it asks for, and the works (title, tags and scripts) by which makers of
+// walls are known.
 
 import (
 	"bytes"
 	"hash/fnv"
+	"slices"
 	"strconv"
 	"strings"
+	"unicode/utf8"
 
 	"golang.org/x/net/html"
 
-	"kavosh"
+	"kavosh/lib/charset"
 )
 
-// works has the title, tags and scripts of a page with almost no text, such as that of a bot wall.
-type works struct {
-	text    []byte   // in lower case
-	scripts []string // where its scripts come from
-	again   bool     // it sets a cookie and loads itself again
-	bare    bool     // no link, no file but scripts, hardly a word: nobody was meant to read it
-	words   []byte   // what there is to read
-	shape   []byte   // its tags in order
-}
-
-// What a page may have to count as one with next to nothing to read.
 const (
-	maxWorks     = 48 << 10 // bytes
-	maxWallWords = 1500     // bytes of text
-	maxWallLinks = 6
-	maxBareWords = 200
-	maxReload    = 15 // seconds until a page loads itself again
+	maxTitle    = 512      // bytes of a title or a heading that are read
+	maxHead     = 64 << 10 // bytes in which title and headings are looked for
+	maxWorks    = 48 << 10 // bytes of a page whose works are looked at
+	fewLinks    = 6        // so many links at most has a page of which all is read
+	maxHeadings = 4        // of the first and the second level
+	maxBlock    = 400      // bytes of a block of text that may be a message to the reader
+	maxBlocks   = 60
+	maxReload   = 15 // seconds until a page loads itself again
 )
 
-// worksOf reads a page; nil for one that has something to read, or asks for something, such as a form.
-func worksOf(x *kavosh.Exchange, page []byte) *works {
-	if len(page) == 0 || !isHTML(x) || len(page) > maxWorks || many(page, "<a ") || many(page, "<A ") {
-		return nil
-	}
-	if script := bytes.Contains(page, []byte("<script")) || bytes.Contains(page, []byte("<SCRIPT")) || bytes.Contains(page, []byte("<Script")); !script &&
-		!bytes.Contains(page, []byte("http-equiv")) && !bytes.Contains(page, []byte("HTTP-EQUIV")) && !bytes.Contains(page, []byte("<iframe")) {
-		return nil // walls work by one of them
-	}
-	return readWorks(page, x.Task)
+// glimpse is what is told of a page without reading all of it.
+type glimpse struct {
+	title, heading claim
+	few            bool // few links
 }
 
-// many reports whether mark, the beginning of a link, is in page more often than in a bot wall.
-func many(page []byte, mark string) bool {
-	for n := 0; ; n++ {
-		i := bytes.Index(page, []byte(mark))
-		if i < 0 {
-			return false
+// glimpseOf looks at the title, at the first headings, and at whether there are few links.
+func glimpseOf(page []byte, contentType string) (g glimpse) {
+	g.few = len(page) <= maxWorks && !many(page)
+	head := page[:min(len(page), maxHead)]
+	title, _ := element(head, "title", "TITLE")
+	g.title = claimsOf(inUTF8(title, page, contentType), true)
+	text, rest := element(head, "h1", "H1")
+	for range 2 {
+		if text == nil {
+			break
 		}
-		if n == maxWallLinks {
-			return true
-		}
-		page = page[i+len(mark):]
+		g.heading |= claimsOf(inUTF8(text, page, contentType), false)
+		text, rest = element(rest, "h1", "H1")
 	}
+	return g
 }
 
-func readWorks(page []byte, task *kavosh.Task) *works {
-	w := &works{bare: true}
-	var inside string // of which element the text is
+// many reports whether a page has more than a few links.
+func many(page []byte) bool {
+	for _, link := range [...]string{"<a ", "<A "} {
+		for n, rest := 0, page; ; n++ {
+			i := bytes.Index(rest, []byte(link))
+			if i < 0 {
+				break
+			}
+			if n == fewLinks {
+				return true
+			}
+			rest = rest[i+len(link):]
+		}
+	}
+	return false
+}
+
+// element returns what is in the first element with one of the names, and what follows; nil if there is none.
+func element(page []byte, names ...string) (text, rest []byte) {
+	for _, name := range names {
+		for rest := page; ; {
+			i := bytes.Index(rest, []byte(name))
+			if i < 0 {
+				break
+			}
+			tag := i > 0 && rest[i-1] == '<'
+			rest = rest[i+len(name):]
+			end := bytes.IndexByte(rest[:min(len(rest), maxTitle)], '>')
+			if !tag || end < 0 || end > 0 && rest[0] > ' ' {
+				continue
+			}
+			rest = rest[end+1:]
+			if end = bytes.Index(rest[:min(len(rest), 4*maxTitle)], []byte("</"+name)); end < 0 {
+				end = min(len(rest), maxTitle)
+			}
+			return rest[:min(end, maxTitle)], rest[end:]
+		}
+	}
+	return nil, nil
+}
+
+// inUTF8 returns a text of a page in UTF-8, by the encoding that the page declares.
+func inUTF8(text, page []byte, contentType string) []byte {
+	if utf8.Valid(text) {
+		return text
+	}
+	enc, _ := charset.Lookup(charset.Declared(page, contentType))
+	if enc == nil {
+		return text
+	}
+	decoded, err := enc.NewDecoder().Bytes(text)
+	if err != nil {
+		return text
+	}
+	return decoded
+}
+
+// look is what was read of a page.
+type look struct {
+	title    claim
+	headings claim
+	messages claim // of short blocks of text
+	buttons  claim
+	cookies  int // so many blocks speak of cookies
+
+	links     int
+	text      int // bytes of letters and digits, without links and what frames a page, such as its navigation
+	all       int // bytes of letters and digits
+	passwords int
+	asks      bool // for something that a reader writes
+	captcha   bool // it has a field for what a picture says
+	article   bool // it says so, or it has frames
+	error404  bool // it says so by the class or the id of an element
+	noIndex   bool
+	again     bool     // it sets a cookie and loads itself again
+	bare      bool     // no link, no file but scripts, hardly a word: nobody was meant to read it
+	scripts   []string // where its scripts come from
+	words     []byte   // what there is to read, at most maxWords bytes and a block
+	works     []byte   // title, tags and scripts in lower case; of pages of at most maxWorks bytes
+	shape     []byte   // its tags in order
+}
+
+// Bounds of what there is to read.
+const (
+	maxWords     = 4 << 10 // bytes that are kept
+	maxWallWords = 1200    // bytes of letters and digits of the page of a wall
+	maxBareWords = 200
+)
+
+// reader reads a page.
+type reader struct {
+	look
+	url    string
+	keeps  bool   // the works
+	inside string // of which element the text is
+	linked int    // how many elements are open: links
+	frame  int    // … what frames a page
+	button int    // … buttons
+	heads  int    // headings met
+	head   []byte // text of the heading that is open
+	block  []byte // text of the block that is open
+	blocks int
+	press  []byte // text of the button that is open
+}
+
+// read reads a page that was asked for by a URL.
+func read(page []byte, url, contentType string) *look {
+	r := reader{url: url, keeps: len(page) <= maxWorks}
+	r.bare = true
+	page, _, _ = charset.Decode(page, contentType)
 	z := html.NewTokenizer(bytes.NewReader(page))
 	for {
 		kind := z.Next()
@@ -70,125 +169,269 @@ func readWorks(page []byte, task *kavosh.Task) *works {
 		raw := z.Raw()
 		switch kind {
 		case html.TextToken:
-			switch inside {
-			case "script", "style":
-				w.text = append(w.text, raw...)
-			case "title":
-				w.text = append(w.text, html.UnescapeString(strings.TrimSpace(string(raw)))...)
-			case "noscript":
-			default:
-				if raw = bytes.TrimSpace(raw); len(raw) > 0 {
-					w.words = append(append(w.words, ' '), raw...)
-				}
-			}
+			r.chars(raw)
 		case html.EndTagToken:
 			name, _ := z.TagName()
-			if string(name) == inside {
-				if inside == "title" {
-					w.text = append(w.text, "</title>"...)
-				}
-				inside = ""
-			}
+			r.end(string(name))
 		case html.StartTagToken, html.SelfClosingTagToken:
-			w.text = append(w.text, raw...)
-			if !w.tag(z, kind == html.StartTagToken, &inside, task) {
-				return nil
+			if r.keeps {
+				r.works = append(r.works, raw...)
 			}
-		}
-		if len(w.words) > maxWallWords {
-			return nil
+			r.start(z, kind == html.StartTagToken)
 		}
 	}
-	w.text = bytes.ToLower(w.text)
-	w.bare = w.bare && len(w.words) <= maxBareWords && bytes.Contains(w.text, []byte("<script"))
-	if bytes.Contains(w.text, []byte("document.cookie")) {
+	r.endBlock()
+	l := &r.look
+	l.works = bytes.ToLower(l.works)
+	l.bare = l.bare && l.all <= maxBareWords && bytes.Contains(l.works, []byte("<script"))
+	if bytes.Contains(l.works, []byte("document.cookie")) {
 		for _, call := range []string{"location.reload", "location.replace", "location.href", "location.assign", "location=", "location =", ".submit("} {
-			w.again = w.again || bytes.Contains(w.text, []byte(call))
+			l.again = l.again || bytes.Contains(l.works, []byte(call))
 		}
 	}
-	w.again = w.again && w.bare
-	return w
+	l.again = l.again && l.bare
+	return l
 }
 
-// tag reads a start tag; it is false when it asks the reader for something.
-func (w *works) tag(z *html.Tokenizer, opens bool, inside *string, task *kavosh.Task) bool {
+// chars reads text.
+func (r *reader) chars(raw []byte) {
+	switch r.inside {
+	case "script", "style":
+		if r.keeps {
+			r.works = append(r.works, raw...)
+		}
+		return
+	case "title":
+		r.title = claimsOf(raw[:min(len(raw), maxTitle)], true)
+		if r.keeps {
+			r.works = append(r.works, html.UnescapeString(strings.TrimSpace(string(raw)))...)
+		}
+		return
+	case "noscript":
+		return
+	}
+	if raw = bytes.TrimSpace(raw); len(raw) == 0 {
+		return
+	}
+	if len(r.words) <= maxWords {
+		r.words = append(append(r.words, ' '), raw...)
+	}
+	n := letters(raw)
+	r.all += n
+	if r.linked == 0 && r.frame == 0 && r.button == 0 && r.inside == "" {
+		r.text += n
+	}
+	if r.heads > 0 && r.head != nil {
+		r.head = append(append(r.head, ' '), raw[:min(len(raw), maxTitle)]...)
+	}
+	if r.button > 0 {
+		r.press = append(append(r.press, ' '), raw[:min(len(raw), maxTitle)]...)
+	}
+	if len(r.block) <= maxBlock {
+		r.block = append(append(r.block, ' '), raw[:min(len(raw), maxBlock+1)]...)
+	}
+}
+
+// letters returns how many bytes of a text are letters and digits.
+func letters(text []byte) (n int) {
+	for _, b := range text {
+		if b >= utf8.RuneSelf || 'a' <= b && b <= 'z' || 'A' <= b && b <= 'Z' || '0' <= b && b <= '9' {
+			n++
+		}
+	}
+	return n
+}
+
+// endBlock ends a block of text.
+func (r *reader) endBlock() {
+	if n := len(r.block); n > 0 && n <= maxBlock && r.blocks < maxBlocks {
+		r.blocks++
+		c := claimsOf(r.block, false)
+		if c&saysCookies != 0 {
+			r.cookies++
+		}
+		if r.frame == 0 {
+			r.messages |= c
+		}
+	}
+	r.block = r.block[:0]
+}
+
+// end reads an end tag.
+func (r *reader) end(name string) {
+	if name == r.inside {
+		if name == "title" && r.keeps {
+			r.works = append(r.works, "</title>"...)
+		}
+		r.inside = ""
+	}
+	switch name {
+	case "a":
+		r.linked = 0
+	case "nav", "header", "footer", "aside":
+		r.frame = max(r.frame-1, 0)
+	case "button":
+		r.buttons |= claimsOf(r.press, false)
+		r.button, r.press = 0, nil
+	case "h1", "h2":
+		r.headings |= claimsOf(r.head, false)
+		r.head = nil
+	}
+	if isBlock(name) {
+		r.endBlock()
+	}
+}
+
+// start reads a start tag.
+func (r *reader) start(z *html.Tokenizer, opens bool) {
 	name, more := z.TagName()
-	w.shape = append(append(w.shape, '<'), name...)
 	tag := string(name)
-	var attrs map[string]string
-	switch tag {
-	case "script", "input", "textarea", "select", "meta":
-		attrs = map[string]string{}
-		for more {
-			var key, value []byte
-			key, value, more = z.TagAttr()
-			attrs[string(key)] = string(value)
+	if r.keeps {
+		r.shape = append(append(r.shape, '<'), tag...)
+	}
+	if isBlock(tag) {
+		r.endBlock()
+	}
+	var id, class, kind, value, src, role, field, content string
+	for more {
+		var k, v []byte
+		k, v, more = z.TagAttr()
+		switch string(k) {
+		case "id":
+			id = string(v)
+		case "class":
+			class = string(v)
+		case "type":
+			kind = strings.ToLower(string(v))
+		case "value":
+			value = string(v)
+		case "src":
+			src = strings.ToLower(string(v))
+		case "role":
+			role = string(v)
+		case "name", "http-equiv":
+			field = strings.ToLower(string(v))
+		case "content":
+			content = string(v)
 		}
 	}
 	switch tag {
-	case "title", "script", "style", "noscript":
-		if opens && *inside == "" {
-			*inside = tag
+	case "title", "script", "style", "noscript", "select":
+		if opens && r.inside == "" && (tag != "title" || r.title == 0) {
+			r.inside = tag
 		}
-		if src := attrs["src"]; tag == "script" && src != "" {
-			w.scripts = append(w.scripts, strings.ToLower(src))
+	case "a":
+		r.links++
+		r.linked = 1
+	case "nav", "header", "footer", "aside":
+		r.frame++
+	case "h1", "h2":
+		if r.heads++; r.heads <= maxHeadings {
+			r.head = make([]byte, 0, 64)
+		}
+	case "button":
+		r.button, r.press = 1, nil
+	case "article", "frameset":
+		r.article = true
+	case "body", "main", "div", "section":
+		r.error404 = r.error404 || isError(class) || isError(id)
+	}
+	if role == "button" && tag == "a" {
+		r.button = 1
+	}
+	switch tag {
+	case "script":
+		if src != "" {
+			r.scripts = append(r.scripts, src)
 		}
 	case "input":
-		switch strings.ToLower(attrs["type"]) {
-		case "hidden", "submit", "button", "image", "checkbox":
+		switch kind {
+		case "submit", "button":
+			r.buttons |= claimsOf([]byte(value), false)
+		case "hidden", "image", "checkbox", "radio":
+		case "password":
+			r.passwords++
+			r.asks = true
 		default:
-			return false
+			if strings.Contains(field, "captcha") || strings.Contains(strings.ToLower(id), "captcha") {
+				r.captcha = true
+			} else {
+				r.asks = true
+			}
 		}
 	case "textarea", "select":
-		return attrs["name"] == "g-recaptcha-response" || attrs["name"] == "h-captcha-response"
-	case "article", "frameset":
-		return false
+		r.asks = r.asks || field != "g-recaptcha-response" && field != "h-captcha-response"
 	case "a", "link", "img", "iframe", "object", "video":
-		w.bare = false
+		r.bare = false
 	case "meta":
-		w.again = w.again || strings.EqualFold(attrs["http-equiv"], "refresh") && itself(attrs["content"], task)
+		switch field {
+		case "refresh":
+			r.again = r.again || itself(content, r.url)
+		case "robots":
+			r.noIndex = r.noIndex || strings.Contains(strings.ToLower(content), "noindex")
+		}
 	}
-	return true
 }
 
-// itself says that a refresh leads to the page again, at once.
-func itself(content string, task *kavosh.Task) bool {
+// isBlock reports whether an element begins a block of text.
+func isBlock(name string) bool {
+	switch name {
+	case "p", "div", "h1", "h2", "h3", "h4", "h5", "h6", "li", "td", "th", "tr", "section", "article", "main", "body", "form", "br", "center", "blockquote", "dt", "dd",
+		"pre", "ul", "ol", "dl", "table", "nav", "header", "footer", "aside", "hr":
+		return true
+	}
+	return false
+}
+
+// isError reports whether a class or an id is that of an error page.
+func isError(names string) bool {
+	if len(names) < 5 || len(names) > 500 {
+		return false
+	}
+	return slices.ContainsFunc(strings.Fields(names), func(name string) bool {
+		switch strings.ToLower(strings.NewReplacer("-", "", "_", "").Replace(name)) {
+		case "error404", "page404", "404page", "error404page", "pagenotfound", "notfound", "errorpage", "pageerror", "notfoundpage", "http404", "errornotfound", "error404notfound", "404error", "404notfound", "page404notfound":
+			return true
+		}
+		return false
+	})
+}
+
+// itself reports whether a refresh leads to the page at url again, at once.
+func itself(content, url string) bool {
 	wait, to, _ := strings.Cut(strings.ToLower(content), ";")
 	if seconds, err := strconv.Atoi(strings.TrimSpace(wait)); err != nil || seconds > maxReload {
 		return false
 	}
 	to = strings.Trim(strings.TrimPrefix(strings.ReplaceAll(to, " ", ""), "url="), `'"`)
-	return to == "" || task != nil && to == strings.ToLower(task.URL)
+	return to == "" || to == strings.ToLower(url)
 }
 
-// others says that the page has scripts from elsewhere than what marks tell.
-func (w *works) others(marks []string) bool {
-	n := 0
-	for _, src := range w.scripts {
-		own := false
-		for _, m := range marks {
-			own = own || strings.Contains(src, m)
-		}
-		if !own {
-			n++
-		}
-	}
-	return n > 0
+// others reports whether the page has scripts from elsewhere than what marks tell.
+func (l *look) others(marks []string) bool {
+	return slices.ContainsFunc(l.scripts, func(src string) bool {
+		return !slices.ContainsFunc(marks, func(m string) bool { return strings.Contains(src, m) })
+	})
 }
 
-// blank says that the page has nothing at all for a reader, not even a title.
-func (w *works) blank() bool {
-	return w.bare && len(w.words) == 0 && !bytes.Contains(w.text, []byte("<title"))
+// blank reports whether the page has nothing at all for a reader, not even a title.
+func (l *look) blank() bool {
+	return l.bare && l.all == 0 && !bytes.Contains(l.works, []byte("<title"))
 }
 
-// sum returns a fingerprint of a page that has only scripts; 0 for other pages. It ignores what changes in every
-// response, such as tokens in scripts.
-func (w *works) sum() uint64 {
-	if !w.bare {
+// isWork reports whether the page is short and has next to nothing to read, so that its works tell what it is.
+func (l *look) isWork() bool {
+	return len(l.works) > 0 && !l.article && l.links <= fewLinks && l.all <= maxWallWords
+}
+
+// sum returns what tells a page of scripts alone from others; 0 for other pages. It ignores what changes in every answer, such as
+// tokens in scripts.
+func (l *look) sum() uint64 {
+	if !l.bare {
 		return 0
 	}
 	h := fnv.New64a()
-	h.Write(w.shape)
-	h.Write(w.words)
+	h.Write(l.shape)
+	h.Write(l.words)
 	return max(h.Sum64(), 1)
 }

@@ -1,18 +1,21 @@
 package standin
 
-// This file has the signs by which makers of bot walls are known, as data.
+// This file has the signs by which the makers of what stands in place of pages are known, as data.
 
-// wall is how one kind of bot wall shows itself. All that is given must hold: a wall that is seen where none is keeps a
-// site out of an archive, so that a status alone is never enough.
-type wall struct {
+import "kavosh"
+
+// sign is what one maker's answers show. All that is given must hold: a status alone is never enough.
+type sign struct {
 	name   string
-	status []int     // one of them
-	header [2]string // a field's name, and what its value holds in lower case
-	marks  []string  // all of them stand in the page
-	works  []string  // in lower case: all of them stand in the works of a page that has next to nothing to read
-	alone  bool      // with works that ordinary pages have, too: it loads no other script
-	sensor bool      // with works that the maker puts into ordinary pages: something else tells that this one refuses
-	says   string    // in lower case: with works, what stands in what there is to read
+	kind   kavosh.StandIn // "" is kavosh.Wall
+	status []int          // one of them
+	header [2]string      // a field's name, and what its value holds in lower case
+	marks  []string       // all of them stand in the page
+	works  []string       // in lower case: all of them stand in the works of a page that has next to nothing to read
+	alone  bool           // with works that ordinary pages have, too: it loads no other script
+	sensor bool           // with works that the maker puts into ordinary pages: something else tells that this one refuses
+	asks   bool           // with works that no other page has: it may have a field to fill in
+	says   string         // in lower case: with works, what stands in what there is to read
 }
 
 // denied are the statuses with which walls refuse.
@@ -21,9 +24,9 @@ var denied = []int{401, 403, 405, 429, 503}
 // moved are the statuses with which walls lead to a page of theirs.
 var moved = []int{301, 302, 303, 307, 308}
 
-// walls lists the known bot walls. Some answer with status 200. They are recognised by the works of the page (its
-// title, tags and scripts) and not by its text, so that a page that only writes about a wall is not taken for one.
-var walls = [...]wall{
+// signs lists what is known of makers. Where a page answers with status 200, it is recognised by its works (title, tags
+// and scripts) and not by its text, so that a page that only writes about a wall is not taken for one.
+var signs = [...]sign{
 	{name: "Cloudflare challenge", header: [2]string{"Cf-Mitigated", "challenge"}},
 	{name: "Cloudflare challenge", status: []int{403, 429, 503}, header: [2]string{"Server", "cloudflare"}, marks: []string{"/cdn-cgi/challenge-platform/"}},
 	{name: "Cloudflare block", status: []int{403}, header: [2]string{"Server", "cloudflare"}, marks: []string{"cf-error-details", "you have been blocked"}},
@@ -54,7 +57,8 @@ var walls = [...]wall{
 	{name: "Cloudflare challenge", works: []string{"<title>just a moment...</title>"}, alone: true},
 	{name: "Cloudflare challenge", works: []string{"cf-browser-verification"}},
 	{name: "Cloudflare challenge", works: []string{"jschl"}},
-	{name: "Cloudflare block", works: []string{"<title>attention required! | cloudflare</title>"}},
+	{name: "Cloudflare", works: []string{"<title>please wait... | cloudflare</title>"}},
+	{name: "Cloudflare block", works: []string{"<title>attention required! | cloudflare</title>"}, asks: true},
 	{name: "Turnstile", works: []string{"challenges.cloudflare.com/turnstile/", "cf-turnstile"}, alone: true},
 	{name: "DDoS-Guard", works: []string{"/.well-known/ddos-guard/"}},
 	{name: "DDoS-Guard", works: []string{"check.ddos-guard.net"}},
@@ -100,7 +104,45 @@ var walls = [...]wall{
 	{name: "F5", works: []string{"/tspd/"}, alone: true, sensor: true},
 	{name: "Qrator", works: []string{"/__qrator/"}, alone: true},
 	{name: "Yandex SmartCaptcha", works: []string{"/checkcaptcha"}},
+	{name: "Amazon", works: []string{"/errors/validatecaptcha"}, asks: true},
+	{name: "Google", works: []string{"<title>sorry...</title>"}},
 	{name: "hCaptcha", works: []string{"hcaptcha.com/1/api.js", "h-captcha"}, alone: true},
 	{name: "reCAPTCHA", works: []string{"/recaptcha/", "g-recaptcha"}, alone: true},
 	{name: "reCAPTCHA", works: []string{"/recaptcha/", "grecaptcha."}, alone: true},
+
+	{kind: kavosh.Consent, name: "Google", status: moved, header: [2]string{"Location", "//consent.google."}},
+	{kind: kavosh.Consent, name: "YouTube", status: moved, header: [2]string{"Location", "//consent.youtube."}},
+	{kind: kavosh.Consent, name: "Yahoo", status: moved, header: [2]string{"Location", "//guce."}},
+	{kind: kavosh.Consent, name: "Yahoo", status: moved, header: [2]string{"Location", "//consent.yahoo."}},
+	{kind: kavosh.Consent, name: "DPG Media", status: moved, header: [2]string{"Location", "//myprivacy.dpgmedia."}},
+	{kind: kavosh.Consent, name: "Google", works: []string{"consent.google.", "/save"}},
+	{kind: kavosh.Consent, name: "YouTube", works: []string{"consent.youtube.", "/save"}},
+	{kind: kavosh.Consent, name: "Yahoo", works: []string{"consent-page", "guce"}},
+	{kind: kavosh.Consent, name: "DPG Media", works: []string{"myprivacy-static.dpgmedia.net"}},
+
+	{kind: kavosh.Parked, name: "HugeDomains", status: moved, header: [2]string{"Location", "hugedomains.com/domain_profile"}},
+	{kind: kavosh.Parked, name: "Dan.com", status: moved, header: [2]string{"Location", "//dan.com/buy-domain/"}},
+	{kind: kavosh.Parked, name: "Sedo", status: moved, header: [2]string{"Location", "//sedo.com/search/details"}},
+	{kind: kavosh.Parked, name: "Afternic", status: moved, header: [2]string{"Location", "afternic.com/forsale/"}},
+	{kind: kavosh.Parked, name: "GoDaddy", works: []string{"location.href=\"/lander\""}},
+	{kind: kavosh.Parked, name: "GoDaddy", works: []string{"parking-lander"}},
+	{kind: kavosh.Parked, name: "GoDaddy", works: []string{"lander_system"}},
+	{kind: kavosh.Parked, name: "Google AdSense for domains", works: []string{"google.com/adsense/domains/caf.js"}},
+	{kind: kavosh.Parked, name: "advertisements for parked domains", works: []string{"data-adblockkey="}},
+	{kind: kavosh.Parked, name: "Bodis", works: []string{"window.park ="}},
+	{kind: kavosh.Parked, name: "Bodis", works: []string{"window.park="}},
+	{kind: kavosh.Parked, name: "Bodis", works: []string{"/px.js?ch="}},
+	{kind: kavosh.Parked, name: "Sedo", works: []string{"sedoparking.com"}},
+	{kind: kavosh.Parked, name: "ParkingCrew", works: []string{"parkingcrew.net"}},
+	{kind: kavosh.Parked, name: "ParkingCrew", works: []string{"d38psrni17bvxu.cloudfront.net"}},
+	{kind: kavosh.Parked, name: "ParkLogic", works: []string{"parklogic.com"}},
+	{kind: kavosh.Parked, name: "Skenzo", works: []string{"ifdnzact.com"}},
+	{kind: kavosh.Parked, name: "Above.com", works: []string{"above.com/marketplace"}},
+	{kind: kavosh.Parked, name: "Namecheap", works: []string{"parkingpage.namecheap.com"}},
+	{kind: kavosh.Parked, name: "HugeDomains", works: []string{"hugedomains.com/domain_profile"}},
+	{kind: kavosh.Parked, name: "Dan.com", works: []string{"//dan.com/buy-domain"}},
+	{kind: kavosh.Parked, name: "Afternic", works: []string{"afternic.com/forsale"}},
+	{kind: kavosh.Parked, name: "Sedo", works: []string{"sedo.com/search/details"}},
+	{kind: kavosh.Parked, name: "cPanel", works: []string{"/cgi-sys/defaultwebpage.cgi"}},
+	{kind: kavosh.Parked, name: "cPanel", works: []string{"/cgi-sys/suspendedpage.cgi"}},
 }

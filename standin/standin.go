@@ -1,7 +1,10 @@
-// Package standin tells answers that stand in place of the page that was asked for.
+// Package standin tells answers that stand in place of the page that was asked for: bot walls, pages that only ask for
+// consent or to sign in, pages that say "not found" with a status that says otherwise, and what stands at domains
+// without a site of their own.
 //
-// [Of] goes by one answer alone, so that it serves a crawl as well as records that were made long ago. What makers of
-// such pages are known by is data (signs.go). It leans to the side of "this is a page".
+// [Of] goes by one answer alone, so that it serves a crawl as well as records that were made long ago. By what makers
+// of such pages are known (signs.go), and by which words pages say what they are (says.go), is data. When in doubt, an
+// answer is the page.
 package standin
 
 import (
@@ -10,6 +13,7 @@ import (
 	"strings"
 
 	"kavosh"
+	"kavosh/lib/words"
 )
 
 // Verdict says what an answer stands in for.
@@ -19,25 +23,28 @@ type Verdict struct {
 	Print uint64 // if not 0, the page has scripts alone and may be a wall of an unknown maker: what tells it from other pages
 }
 
-// MaxPage is how much of a page is looked at, in bytes: what stands in place of a page is small.
-const MaxPage = 64 << 10
-
-// maxPayload is the largest payload that is looked at, in bytes with its content codings.
-const maxPayload = 256 << 10
+const (
+	// MaxPage is how much of a page is looked at, in bytes.
+	MaxPage    = 256 << 10
+	maxPayload = 256 << 10 // with content codings
+)
 
 // Reads reports whether Of needs the payload of an answer.
 func Reads(x *kavosh.Exchange) bool {
-	return x.Answered() && x.Payload.Size() > 0 && x.Payload.Size() <= maxPayload && (x.Status >= 400 || x.Status >= 200 && x.Status <= 299 && isHTML(x))
+	return x.Answered() && x.Payload.Size() > 0 && x.Payload.Size() <= maxPayload && (x.Status >= 400 || ok(x) && isHTML(x))
 }
+
+func ok(x *kavosh.Exchange) bool { return x.Status >= 200 && x.Status <= 299 }
 
 func isHTML(x *kavosh.Exchange) bool {
 	t := strings.ToLower(x.Header.Get("Content-Type"))
 	return t == "" || strings.Contains(t, "html")
 }
 
-// Walls of unknown makers, by what their pages do.
+// What tells walls of unknown makers.
 const (
 	reloads = "a page that only sets a cookie and loads itself again"
+	asksWho = "a page that only asks whether the reader is a robot"
 	// Repeated is the sign of a page of scripts alone that stands under several URLs of a host.
 	Repeated = "one page of scripts alone under several URLs"
 )
@@ -45,42 +52,175 @@ const (
 // Of tells what an answer stands in for. page is its payload without content codings, at least the first MaxPage bytes
 // of it; nil where Reads says that it is not needed.
 func Of(x *kavosh.Exchange, page []byte) Verdict {
-	var look *works
-	looked := false
-	for i := range walls {
-		w := &walls[i]
-		if w.status != nil && !slices.Contains(w.status, x.Status) || len(w.works) > 0 && looked && look == nil {
+	page = page[:min(len(page), MaxPage)]
+	for i := range signs {
+		if s := &signs[i]; s.works == nil && s.of(x) && s.marked(page) {
+			return s.verdict()
+		}
+	}
+	if len(page) == 0 || !isHTML(x) || x.Status < 200 || x.Status >= 300 && x.Status < 400 {
+		return Verdict{}
+	}
+	contentType := x.Header.Get("Content-Type")
+	g := glimpseOf(page, contentType)
+	if !g.few && (!ok(x) || g.title|g.heading == 0 && !names(x.Task.URL)) {
+		return Verdict{}
+	}
+	l := read(page, x.Task.URL, contentType)
+	if v := l.wall(x); v.Kind != kavosh.NoStandIn || !ok(x) {
+		return v
+	}
+	for _, is := range [...]struct {
+		kind kavosh.StandIn
+		told func(*look, string) string
+	}{{kavosh.Consent, (*look).asksConsent}, {kavosh.Parked, (*look).isParked}, {kavosh.NotFound, (*look).isMissing}, {kavosh.Login, (*look).asksSignIn}} {
+		if sign := is.told(l, x.Task.URL); sign != "" {
+			return Verdict{Kind: is.kind, Sign: sign}
+		}
+	}
+	if l.isWork() && !l.asks {
+		return Verdict{Print: l.sum()}
+	}
+	return Verdict{}
+}
+
+// of reports whether an answer has the status and the header of a sign.
+func (s *sign) of(x *kavosh.Exchange) bool {
+	return (s.status == nil || slices.Contains(s.status, x.Status)) && (s.header[0] == "" || slices.ContainsFunc(x.Header.Values(s.header[0]), func(v string) bool {
+		return strings.Contains(strings.ToLower(v), s.header[1])
+	}))
+}
+
+// marked reports whether a page has all marks of a sign.
+func (s *sign) marked(page []byte) bool {
+	return !slices.ContainsFunc(s.marks, func(m string) bool { return !bytes.Contains(page, []byte(m)) })
+}
+
+func (s *sign) verdict() Verdict {
+	if s.kind == kavosh.NoStandIn {
+		return Verdict{Kind: kavosh.Wall, Sign: s.name}
+	}
+	return Verdict{Kind: s.kind, Sign: s.name}
+}
+
+// wall tells by the works of a page who made it, which is not only told of walls.
+func (l *look) wall(x *kavosh.Exchange) Verdict {
+	if !l.isWork() {
+		return Verdict{}
+	}
+	for i := range signs {
+		s := &signs[i]
+		if s.works == nil || !s.of(x) || l.asks && !s.asks && s.kind == kavosh.NoStandIn || s.alone && l.others(s.works) || slices.ContainsFunc(s.works, func(m string) bool { return !bytes.Contains(l.works, []byte(m)) }) {
 			continue
 		}
-		if w.header[0] != "" && !slices.ContainsFunc(x.Header.Values(w.header[0]), func(v string) bool {
-			return strings.Contains(strings.ToLower(v), w.header[1])
-		}) {
+		if s.sensor && !slices.Contains(denied, x.Status) && !l.again && !l.blank() || !bytes.Contains(bytes.ToLower(l.words), []byte(s.says)) {
 			continue
 		}
-		if slices.ContainsFunc(w.marks, func(m string) bool { return !bytes.Contains(page[:min(len(page), MaxPage)], []byte(m)) }) {
-			continue
-		}
-		if len(w.works) > 0 {
-			if !looked {
-				look, looked = worksOf(x, page), true
-			}
-			if look == nil {
-				continue
-			}
-			if w.alone && look.others(w.works) || slices.ContainsFunc(w.works, func(m string) bool { return !bytes.Contains(look.text, []byte(m)) }) {
-				continue
-			}
-			if w.sensor && !slices.Contains(denied, x.Status) && !look.again && !look.blank() || !bytes.Contains(bytes.ToLower(look.words), []byte(w.says)) {
-				continue
-			}
-		}
-		return Verdict{Kind: kavosh.Wall, Sign: w.name}
+		return s.verdict()
 	}
 	switch {
-	case look == nil:
-		return Verdict{}
-	case look.again:
+	case l.asks:
+	case l.again:
 		return Verdict{Kind: kavosh.Wall, Sign: reloads}
+	case (l.title|l.headings|l.messages)&saysChallenge != 0:
+		return Verdict{Kind: kavosh.Wall, Sign: asksWho}
 	}
-	return Verdict{Print: look.sum()}
+	return Verdict{}
+}
+
+// Bounds of pages that ask for consent, in links and in bytes of text.
+const (
+	consentLinks = 20
+	consentText  = 6000
+)
+
+// asksConsent reports in words what tells that a page only asks for consent; "" if nothing does.
+func (l *look) asksConsent(string) string {
+	if l.links > consentLinks || l.all > consentText || l.article || l.buttons&saysAccept == 0 || l.cookies == 0 {
+		return ""
+	}
+	if (l.title|l.headings)&saysConsent != 0 {
+		return "it asks for consent, and for nothing else"
+	}
+	return ""
+}
+
+// Bounds of the pages of domains without a site.
+const (
+	parkedLinks = 15
+	parkedText  = 3000
+	parkedShort = 800
+)
+
+// isParked reports in words what tells that a domain has no site of its own; "" if nothing does.
+func (l *look) isParked(string) string {
+	switch {
+	case l.links > parkedLinks || l.all > parkedText || l.passwords > 0:
+		return ""
+	case (l.title|l.headings)&saysSale != 0, l.messages&saysSale != 0 && l.all <= parkedShort && l.links <= fewLinks:
+		return "it says that the domain is for sale, parked, or has no page yet"
+	}
+	return ""
+}
+
+// Bounds of the text of pages that say that there is none, in bytes.
+const (
+	missingText  = 1500 // where several signs tell
+	missingShort = 500
+	missingTiny  = 150
+)
+
+// isMissing reports in words what tells that a page says that there is none; "" if nothing does.
+func (l *look) isMissing(string) string {
+	said := 0
+	for _, c := range [...]claim{l.title, l.headings} {
+		switch {
+		case c&saysMissing != 0:
+			said += 3
+		case c&saysCode != 0:
+			said += 2
+		}
+	}
+	if l.messages&saysMissing != 0 {
+		said += 2
+	}
+	if l.error404 {
+		said += 2
+	}
+	if l.noIndex {
+		said++
+	}
+	switch {
+	case l.text <= missingText && said >= 5, l.text <= missingShort && said >= 3 && (l.title|l.headings)&saysMissing != 0, l.text <= missingShort && said >= 4,
+		l.all <= missingTiny && l.messages&saysMissing != 0:
+		return "it says that it is not found"
+	}
+	return ""
+}
+
+// Bounds of the text of pages to sign in, in bytes.
+const (
+	loginText = 1200
+	loginMore = 2500 // where title and URL say so
+)
+
+// asksSignIn reports in words what tells that a page only asks to sign in; "" if nothing does.
+func (l *look) asksSignIn(url string) string {
+	titled, named := l.title&saysSignIn != 0, names(url)
+	if l.passwords == 0 || l.passwords > 3 {
+		return ""
+	}
+	if titled && named && l.text <= loginMore || !l.article && l.text <= loginText && (titled || named || l.headings&saysSignIn != 0 && l.links <= parkedLinks) {
+		return "it asks to sign in, and for nothing else"
+	}
+	return ""
+}
+
+// names reports whether a URL names a page to sign in.
+func names(url string) bool {
+	_, rest, _ := strings.Cut(url, "://")
+	_, path, _ := strings.Cut(rest, "/")
+	var room [2 * longestClaim]byte
+	m, _ := mean(words.Append(room[:0], path[:min(len(path), longestClaim)]))
+	return m&signIn != 0
 }

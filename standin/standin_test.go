@@ -24,8 +24,8 @@ func answered(header, page string) *kavosh.Exchange {
 	return x
 }
 
-// sign is the sign by which an answer is told.
-func sign(header, page string) string { return Of(answered(header, page), []byte(page)).Sign }
+// signOf is the sign by which an answer is told.
+func signOf(header, page string) string { return Of(answered(header, page), []byte(page)).Sign }
 
 // What walls of many makers show with status 200, in forms of our own.
 func TestInterstitials(t *testing.T) {
@@ -52,16 +52,16 @@ func TestInterstitials(t *testing.T) {
 		{"cookie and loads itself", "", `<html><head></head><body><script>document.cookie = "check=" + (7 * 6) + "; path=/"; location.reload()</script></body></html>`},
 		{"cookie and loads itself", "", `<html><head><meta http-equiv="refresh" content="2"><script>work()</script></head><body>One moment please</body></html>`},
 	} {
-		if got := sign(test.header, test.page); test.want == "" || !strings.Contains(got, test.want) {
+		if got := signOf(test.header, test.page); test.want == "" || !strings.Contains(got, test.want) {
 			t.Errorf("%q, not %s: %s", got, test.want, test.page)
 		}
 		if strings.Contains(test.page, "<script") { // the same marks as the text of an article, or beside one
 			text := "<!doctype html><title>How bot walls work</title><article><p>They say:<pre>" + strings.NewReplacer("<", "&lt;", ">", "&gt;").Replace(test.page) + "</pre></article><script src=/menu.js></script>"
-			if got := sign(test.header, text); got != "" {
+			if got := signOf(test.header, text); got != "" {
 				t.Errorf("an article that quotes the page is taken for %s: %s", got, text)
 			}
 			long := strings.Replace(test.page, "<body", "<body><div>"+strings.Repeat("<p>There is much to read here, and more below. ", 50)+"</div", 1)
-			if got := sign(test.header, long); got != "" && strings.Contains(test.page, "<body") {
+			if got := signOf(test.header, long); got != "" && strings.Contains(test.page, "<body") {
 				t.Errorf("a page to read with the same scripts is taken for %s", got)
 			}
 		}
@@ -81,7 +81,7 @@ func TestRefusals(t *testing.T) {
 		{"", "", "<div class=\"h-captcha\"> a form with a captcha"},
 		{"", "status=403", "forbidden"},
 	} {
-		if got := sign(test.header, test.page); got != test.want {
+		if got := signOf(test.header, test.page); got != test.want {
 			t.Errorf("%s, %s: %q, want %q", test.header, test.page, got, test.want)
 		}
 	}
@@ -110,7 +110,7 @@ func TestNoWalls(t *testing.T) {
 		`<!doctype html><title>x</title>`,
 	} {
 		for _, header := range []string{"", "Server: cloudflare", "Server: ddos-guard\nSet-Cookie: __ddg1_=x", "Server: AkamaiGHost\nSet-Cookie: _abck=x", "Set-Cookie: visid_incap_1=x"} {
-			if got := sign(header, page); got != "" {
+			if got := signOf(header, page); got != "" {
 				t.Errorf("%q is taken for %s: %s", header, got, page)
 			}
 		}
@@ -133,14 +133,14 @@ func TestSensors(t *testing.T) {
 		small := `<!doctype html><html><head><title>Opening hours</title>` + sensor + `</head><body><h1>Opening hours</h1><p>We are here from 8 to 12. <a href=/>Home</a>%s</body></html>`
 		for name, page := range map[string]string{"with links": small, "of few words": strings.Replace(small, "<a href=/>Home</a>", "", 1)} {
 			page = fmt.Sprintf(page, "")
-			if got := sign("", page); got != "" {
+			if got := signOf("", page); got != "" {
 				t.Errorf("an ordinary page %s is taken for %s: %s", name, got, page)
 			}
-			if got := sign("status=403", page); got == "" {
+			if got := signOf("status=403", page); got == "" {
 				t.Errorf("a refusal %s is taken for no wall: %s", name, page)
 			}
 		}
-		if got := sign("", "<html><head>"+sensor+"</head><body><noscript>Please enable JavaScript.</noscript></body></html>"); got == "" {
+		if got := signOf("", "<html><head>"+sensor+"</head><body><noscript>Please enable JavaScript.</noscript></body></html>"); got == "" {
 			t.Errorf("a page of nothing but %s is taken for no wall", sensor)
 		}
 	}
@@ -148,7 +148,7 @@ func TestSensors(t *testing.T) {
 		`<!doctype html><title>Our film</title><p>See our film.<iframe src="https://player.arvancloud.ir/index.html?config=x"></iframe>`,
 		`<!doctype html><title>Hosting</title><p>Kept safe by <a href="https://ddos-guard.net/">DDoS-Guard</a>.<script>count()</script>`,
 	} {
-		if got := sign("", page); got != "" {
+		if got := signOf("", page); got != "" {
 			t.Errorf("taken for %s: %s", got, page)
 		}
 	}
