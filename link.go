@@ -63,6 +63,7 @@ type Link struct {
 	Position int       // ordinal among the document's links, from 0
 	Variant  bool      // the RDF form of the URL is meant (content negotiation); together with the URL it is the seen-key
 	Listed   *Listed   // what the sitemap says of it that lists it; nil elsewhere
+	From     StandIn   // what its page stands in for
 	NoFollow bool      // rel=nofollow|ugc|sponsored, or the page's robots meta says nofollow
 	Extra    int       // clicks since the crawl's scope was left, where the seed's SeedPlan lets it be left
 	Plan     *SeedPlan // what a person said of this seed alone; nil for most seeds and for all other links

@@ -18,6 +18,8 @@ type Page struct {
 	Print     uint64   // fingerprint of a page without its links (scope.Print); 0 if it was not asked for
 	RDF       RDF      // its RDF; zero if it was not asked for
 	List      bool     // it is a sitemap or a feed
+	StandIn   StandIn  // what it stands in for; NoStandIn also where nobody looked
+	Sign      string   // in words: what tells StandIn; "" if it is NoStandIn
 	NoFollow  bool     // meta robots or X-Robots-Tag: do not follow
 	NoIndex   bool     // meta robots or X-Robots-Tag: do not index
 	NoArchive bool     // meta robots or X-Robots-Tag: do not show a copy

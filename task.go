@@ -14,6 +14,7 @@ type Task struct {
 	URL     string    // the seen-key; also what is requested (WARC-Target-URI)
 	Kind    Kind      // kind of the link that led here
 	Via     string    // URL of the document that has the link; "" for a seed
+	From    StandIn   // what that document stands in for
 	Seed    string    // URL of the seed it descends from
 	Path    string    // one Kind letter a step from the seed, such as "LLE"; at most 64 letters, the oldest dropped
 	Extra   int       // of these steps, those since the crawl's scope was left (SeedPlan.ExtraHops); 0 within the scope

@@ -118,8 +118,7 @@ func (s *Server) crawls(a *asked) (any, error) {
 	return out, err
 }
 
-// toldReport returns a report without the bad lines of its seeds, which may name closed content; only their number
-// stays.
+// toldReport returns a report without what may name closed content.
 func toldReport(data []byte) (json.RawMessage, error) {
 	if len(data) == 0 {
 		return nil, nil
@@ -128,17 +127,10 @@ func toldReport(data []byte) (json.RawMessage, error) {
 	if err := json.Unmarshal(data, &fields); err != nil {
 		return nil, err
 	}
-	if fields["rules"] != nil {
-		fields["rules"] = json.RawMessage("{}")
-	}
-	if fields["permitted"] != nil {
-		fields["permitted"] = json.RawMessage("{}")
-	}
-	if fields["limited"] != nil {
-		fields["limited"] = json.RawMessage("[]")
-	}
-	if fields["bad_seeds"] != nil {
-		fields["bad_seeds"] = json.RawMessage("[]")
+	for name, empty := range map[string]string{"rules": "{}", "permitted": "{}", "walled": "{}", "limited": "[]", "bad_seeds": "[]"} {
+		if fields[name] != nil {
+			fields[name] = json.RawMessage(empty)
+		}
 	}
 	return json.Marshal(fields)
 }

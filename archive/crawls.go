@@ -13,9 +13,11 @@ import (
 	"strconv"
 	"strings"
 	"time"
+	"unique"
 
 	"github.com/cockroachdb/pebble/v2/vfs"
 
+	"kavosh"
 	"kavosh/internal/about"
 	"kavosh/internal/disk"
 	"kavosh/internal/journal"
@@ -131,9 +133,10 @@ func LastOf(ctx context.Context, fs vfs.FS, dir, id, url string) (last Line, met
 		if err != nil {
 			return last, met, err
 		}
-		var l Line
-		if bytes.Contains(e.Line, []byte(piece)) && json.Unmarshal(e.Line, &l) == nil && l.URL == url {
-			last, met = l, true
+		if bytes.Contains(e.Line, []byte(piece)) {
+			if l, err := ReadLine(e.Line); err == nil && l.URL == url {
+				last, met = l, true
+			}
 		}
 	}
 	return last, met, nil
@@ -165,6 +168,33 @@ func ReadLog(fs vfs.FS, dir, id string) iter.Seq2[Line, error] {
 	}
 }
 
+// StandIns returns what captures of the archive in dir stand in for, as the logs of its crawls say.
+func StandIns(fs vfs.FS, dir string) (func(*kavosh.Capture) kavosh.StandIn, error) {
+	crawls, err := Crawls(fs, dir)
+	if err != nil {
+		return nil, err
+	}
+	type place struct {
+		file   string
+		offset int64
+	}
+	all := map[place]kavosh.StandIn{}
+	for _, c := range crawls {
+		for e, err := range journal.Read(fs, fs.PathJoin(dir, "crawls", c.ID, CrawlLogFile), 0) {
+			if err != nil {
+				return nil, err
+			}
+			if !bytes.Contains(e.Line, []byte(`"standin":`)) && !bytes.Contains(e.Line, []byte(`"wall":`)) {
+				continue
+			}
+			if l, err := ReadLine(e.Line); err == nil && l.StandIn != kavosh.NoStandIn && l.File != "" {
+				all[place{unique.Make(l.File).Value(), l.Offset}] = l.StandIn
+			}
+		}
+	}
+	return func(c *kavosh.Capture) kavosh.StandIn { return all[place{c.File, c.Offset}] }, nil
+}
+
 // PlacedLine is a line of a crawl.log, and the position in bytes at which the next line begins.
 type PlacedLine struct {
 	Line
@@ -178,7 +208,7 @@ func ReadLogFrom(fs vfs.FS, dir, id string, position int64) iter.Seq2[PlacedLine
 		for e, err := range journal.Read(fs, fs.PathJoin(dir, "crawls", id, CrawlLogFile), position) {
 			l := PlacedLine{Next: e.Next}
 			if err == nil {
-				if err = json.Unmarshal(e.Line, &l.Line); err != nil {
+				if l.Line, err = ReadLine(e.Line); err != nil {
 					err = fmt.Errorf("crawl.log of crawl %s is damaged before byte %d: %w", id, e.Next, err)
 				}
 			}

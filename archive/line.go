@@ -3,6 +3,8 @@ package archive
 // This file is a line of crawl.log. It is written faster than by encoding/json, because every URL of a crawl has one.
 
 import (
+	"bytes"
+	"encoding/json"
 	"math"
 	"strconv"
 	"time"
@@ -21,7 +23,8 @@ type Line struct {
 	Reason  string            `json:"reason,omitempty"`    // in words: scope rule, robots line, budget, trap, cause of the failure
 	Forbids string            `json:"forbidden,omitempty"` // the robots.txt rule that forbids the URL, if it was requested nevertheless
 	Permit  string            `json:"permitted,omitempty"` // the permit by which it was requested; "" for --robots record
-	Wall    string            `json:"wall,omitempty"`      // the bot wall that answered instead of the site
+	StandIn kavosh.StandIn    `json:"standin,omitempty"`   // what the answer stands in for; "" if it is the page that was asked for
+	Sign    string            `json:"sign,omitempty"`      // what tells that, in words: a maker, or what the page does or says
 	Rule    string            `json:"rule,omitempty"`      // class of a refusal by scope: "scope", "exclude", "hops", "nofollow", "guess", "chain", "trap", "since"
 	Kind    string            `json:"kind"`
 	Via     string            `json:"via,omitempty"`
@@ -61,7 +64,19 @@ const (
 	Dropped  = "dropped"  // a metadata record says why the archive does not keep the answer
 )
 
-// Append appends l to b as a line of crawl.log, without line feed. encoding/json reads the same line back. A score that
+// ReadLine reads a line of crawl.log, also one of older programs.
+func ReadLine(line []byte) (l Line, err error) {
+	if err = json.Unmarshal(line, &l); err != nil || l.StandIn != kavosh.NoStandIn || !bytes.Contains(line, []byte(`"wall":`)) {
+		return l, err
+	}
+	var older struct{ Wall string }
+	if err = json.Unmarshal(line, &older); older.Wall != "" {
+		l.StandIn, l.Sign = kavosh.Wall, older.Wall
+	}
+	return l, err
+}
+
+// Append appends l to b as a line of crawl.log, without line feed. ReadLine reads the same line back. A score that
 // is not a number is left out.
 func (l *Line) Append(b []byte) []byte {
 	b = moment(b, `{"time":`, l.Time)
@@ -72,7 +87,8 @@ func (l *Line) Append(b []byte) []byte {
 	b = journal.AppendText(b, `,"reason":`, l.Reason)
 	b = journal.AppendText(b, `,"forbidden":`, l.Forbids)
 	b = journal.AppendText(b, `,"permitted":`, l.Permit)
-	b = journal.AppendText(b, `,"wall":`, l.Wall)
+	b = journal.AppendText(b, `,"standin":`, string(l.StandIn))
+	b = journal.AppendText(b, `,"sign":`, l.Sign)
 	b = journal.AppendText(b, `,"rule":`, l.Rule)
 	b = journal.AppendString(append(b, `,"kind":`...), l.Kind)
 	b = journal.AppendText(b, `,"via":`, l.Via)

@@ -37,7 +37,9 @@ type Report struct {
 	Forbidden   int64                    `json:"robots_forbidden"` // fetched although robots.txt forbids it
 	Permitted   map[string]int64         `json:"permitted"`        // of these, count by the permit (target and reason) that let them
 	Rules       map[string]int64         `json:"rules"`            // URLs that a rule or --exclude left out, by its words
+	StandIns    map[string]int64         `json:"standins"`         // answers that stand in place of the page asked for, by kavosh.StandIn
 	Walls       int64                    `json:"walls"`            // answers of bot walls, also those that were requested again later
+	Walled      map[string]int64         `json:"walled"`           // these by host
 	PeakRSS     int64                    `json:"peak_rss"`         // most memory in use, in bytes
 	SeedsFailed int64                    `json:"seeds_failed"`
 	SeedsKept   int64                    `json:"seeds_recorded"` // seeds from which something was recorded; 0 = exit status 3

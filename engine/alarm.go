@@ -107,7 +107,7 @@ func (a *alarms) line(l *archive.Line) {
 	case l.Outcome == archive.Failed:
 		r.failed++
 		r.failures[string(l.Failure)]++
-	case l.Status >= 400 && l.Wall == "": // the user is told elsewhere of a host that answers by a bot wall
+	case l.Status >= 400 && l.StandIn != kavosh.Wall: // the user is told elsewhere of a host that answers by a bot wall
 		r.errors++
 		r.codes[fmt.Sprint(l.Status)]++
 	case l.Kind != kavosh.Embed.String():

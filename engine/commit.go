@@ -118,6 +118,12 @@ func (c *crawl) commit() error {
 		}
 		c.scopeSaved = s
 	}
+	if s := c.standIns.Snapshot(); !bytes.Equal(s, c.told) {
+		if err := c.frontier.Put("standins", s); err != nil {
+			return c.diskError(err)
+		}
+		c.told = s
+	}
 	if err := c.unloaded.keep(c.frontier, items); err != nil {
 		return c.diskError(err)
 	}

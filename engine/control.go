@@ -28,6 +28,7 @@ import (
 	"kavosh/internal/clock"
 	"kavosh/internal/journal"
 	"kavosh/plan"
+	"kavosh/standin"
 )
 
 // Command is one thing asked of a running crawl, as it crosses the socket and as control.log keeps it;
@@ -144,6 +145,7 @@ type controls struct {
 	hard     context.Context // ends when exchanges in flight must end
 	frontier *frontier.Frontier
 	scope    *scope.Scope
+	standIns *standin.Memory
 	quota    *quota
 
 	everywhere string // why robots.txt need not be obeyed anywhere (--robots record); "" if it must
@@ -158,10 +160,10 @@ type controls struct {
 
 	changing sync.Mutex // held while the queue is changed (change.go); locked before all others
 	set      settings
-	walls    map[string]atWall // by host
-	walled   atomic.Int64      // of walls, how many
-	log      *journal.Log      // nil before the first command
-	listener net.Listener      // nil when nobody can say anything
+	walls    map[string]int // by host: answers of a wall in a row
+	walled   atomic.Int64   // of walls, how many
+	log      *journal.Log   // nil before the first command
+	listener net.Listener   // nil when nobody can say anything
 	wake     context.CancelFunc
 	wg       sync.WaitGroup
 }
@@ -170,7 +172,7 @@ type controls struct {
 func newControls(c *crawl) *controls {
 	return &controls{
 		fs: c.fs, archive: c.opt.Archive, dir: c.dir, clock: c.clock, hard: c.hard, frontier: c.frontier, scope: c.scope, quota: c.quota, everywhere: recordedRobots(c.opt.RecordRobots),
-		halt: c.halt, queueSeeds: c.queueSeeds, status: c.Status, trouble: c.trouble, withdraw: c.withdraw, settle: c.settleChange, walls: map[string]atWall{},
+		halt: c.halt, queueSeeds: c.queueSeeds, status: c.Status, trouble: c.trouble, withdraw: c.withdraw, settle: c.settleChange, standIns: &c.standIns, walls: map[string]int{},
 	}
 }
 
@@ -187,6 +189,7 @@ func (k *controls) recall(o *Options) error {
 			return fmt.Errorf("%s: %s of %s: %w", path, cmd.Name, cmd.Time.Format(time.RFC3339), err)
 		}
 	}
+	k.pass()
 	k.permit()
 	return cmp.Or(k.limit(), k.rule())
 }
@@ -224,6 +227,7 @@ func (k *controls) open(o *Options) error {
 		return err
 	}
 	k.quota.pause(set.paused)
+	k.pass()
 	k.permit()
 	k.favour()
 	for _, p := range k.frontier.Priorities() {

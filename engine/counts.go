@@ -3,6 +3,7 @@ package engine
 // This file counts what came of URLs, for the status page and the report. It reads no file but /proc/self/status.
 
 import (
+	"cmp"
 	"maps"
 	"os"
 	"slices"
@@ -30,6 +31,8 @@ type counts struct {
 	Permits  map[string]int64         `json:"permitted,omitempty"` // of these, by the permit (archive.Line.Permit)
 	Rules    map[string]int64         `json:"rules,omitempty"`     // URLs that a rule or --exclude left out, by its words
 	Walls    int64                    `json:"walls"`               // answers by a bot wall instead of the site
+	Walled   map[string]int64         `json:"walled,omitempty"`    // these by host
+	StandIns map[string]int64         `json:"standins,omitempty"`  // recorded or dropped answers that stand in for a page, by kavosh.StandIn
 	Failed   map[kavosh.Failure]int64 `json:"failed"`              // URLs with a failure, also refused ones, by its kind
 	Status   map[int]int64            `json:"status"`              // recorded answers by status code
 	MIME     map[string]int64         `json:"mime"`                // recorded answers by media type
@@ -46,11 +49,14 @@ type counts struct {
 // people change them. The rest is "other".
 const maxTypes = 500
 
+// maxWalled is how many hosts behind bot walls are counted apart; the rest is "other".
+const maxWalled = 100
+
 // newCounts returns counts of zero.
 func newCounts() counts {
 	return counts{
 		Failed: map[kavosh.Failure]int64{}, Status: map[int]int64{}, MIME: map[string]int64{}, Classes: map[kavosh.Class]int64{},
-		Permits: map[string]int64{}, Rules: map[string]int64{},
+		Permits: map[string]int64{}, Rules: map[string]int64{}, Walled: map[string]int64{}, StandIns: map[string]int64{},
 	}
 }
 
@@ -59,21 +65,23 @@ func (n *counts) copy() counts {
 	c := *n
 	c.Failed, c.Status, c.MIME, c.Classes = maps.Clone(n.Failed), maps.Clone(n.Status), maps.Clone(n.MIME), maps.Clone(n.Classes)
 	c.BadSeeds, c.Permits, c.Rules = slices.Clone(n.BadSeeds), maps.Clone(n.Permits), maps.Clone(n.Rules)
+	c.Walled, c.StandIns = maps.Clone(n.Walled), maps.Clone(n.StandIns)
 	return c
 }
 
 // line counts one line of crawl.log. Pages, Hosts and Seconds are not in it: the committer counts them.
 func (n *counts) line(l *archive.Line) {
 	seed := l.Kind == kavosh.Seed.String() || l.Kind == kavosh.Sitemap.String() && l.Via == ""
-	if l.Wall != "" {
+	if l.StandIn == kavosh.Wall {
 		n.Walls++
+		addTo(n.Walled, hostOf(l.URL), maxWalled)
 	}
 	switch l.Outcome {
 	case archive.Retry:
 		return
 	}
 	if l.Rule == string(scope.Ruled) || l.Rule == string(scope.Excluded) {
-		n.byRule(l.Reason)
+		addTo(n.Rules, l.Reason, maxTypes)
 	}
 	switch l.Outcome {
 	case archive.Refused:
@@ -119,6 +127,9 @@ func (n *counts) line(l *archive.Line) {
 	if l.Verdict >= kavosh.RelevantFrom {
 		n.Relevant++
 	}
+	if l.StandIn != kavosh.NoStandIn {
+		n.StandIns[string(l.StandIn)]++
+	}
 	if l.Outcome != archive.Recorded {
 		return
 	}
@@ -134,22 +145,21 @@ func (n *counts) line(l *archive.Line) {
 	if l.Class != kavosh.Unclassed {
 		n.Classes[l.Class]++
 	}
-	t := l.MIME
-	if t == "" {
-		t = "unknown"
-	}
-	if _, known := n.MIME[t]; !known && len(n.MIME) >= maxTypes {
-		t = "other"
-	}
-	n.MIME[t]++
+	addTo(n.MIME, cmp.Or(l.MIME, "unknown"), maxTypes)
 }
 
-// byRule counts a URL that a rule left out.
-func (n *counts) byRule(rule string) {
-	if _, known := n.Rules[rule]; !known && len(n.Rules) >= maxTypes {
-		rule = "other"
+// addTo counts name in counts, which has at most so many names: the others are "other".
+func addTo(counts map[string]int64, name string, most int) {
+	if _, known := counts[name]; !known && len(counts) >= most {
+		name = "other"
 	}
-	n.Rules[rule]++
+	counts[name]++
+}
+
+// hostOf returns the host of a URL.
+func hostOf(url string) string {
+	p, _ := scope.Split(url)
+	return p.Name
 }
 
 // peakRSS returns the most memory that this process has held at any time, in bytes; 0 if the system does not tell.

@@ -110,13 +110,13 @@ func wireRemovals() []removal {
 
 // readingRemovals concern codings, cookies, redirects, robots.txt and sitemaps.
 func readingRemovals() []removal {
-	const decode, coded, cookies, judge, scope, rules, sitemap = "lib/httpwire/decode.go", "lib/httpwire/coded.go", "fetch/cookies.go", "engine/judge.go", "frontier/scope/scope.go", "lib/robots/rules.go", "lib/sitemap/sitemap.go"
+	const decode, coded, cookies, reading, scope, rules, sitemap = "lib/httpwire/decode.go", "lib/httpwire/coded.go", "fetch/cookies.go", "engine/reading.go", "frontier/scope/scope.go", "lib/robots/rules.go", "lib/sitemap/sitemap.go"
 	return []removal{
 		{"ratio of a coding", codedRatio, "gzip-bomb deflate-bomb br-bomb zstd-bomb nested-bomb", []change{
 			{decode, `if b.in != nil && b.out > ratioFloor && b.out/b.ratio > b.in.n {`, `if false {`}}},
 		{"bytes of a payload", codedBytes, "larger-than-read", []change{
-			{judge, `codings, maxRead, maxRatio)`, `codings, 1<<40, maxRatio)`},
-			{judge, `MaxBytes: maxRead, Buffers`, `MaxBytes: 1 << 40, Buffers`}}},
+			{reading, `codings, maxRead, maxRatio)`, `codings, 1<<40, maxRatio)`},
+			{reading, `MaxBytes: maxRead, Buffers`, `MaxBytes: 1 << 40, Buffers`}}},
 		{"codings in a row", codingsInRow, "many-codings", []change{{coded, `case undone == maxCodings:`, `case false:`}}},
 		{"window of zstd", window, "zstd-huge-window", []change{{decode, `zstd.WithDecoderMaxWindow(zstdWindow))`, `zstd.WithDecoderMaxWindow(1<<30))`}}},
 		{"two codings", oneReading, "gzip-twice", []change{{coded, `case undone == maxCodings:`, `case undone == 1:`}}},
@@ -125,7 +125,7 @@ func readingRemovals() []removal {
 		{"unknown codings", oneReading, "unknown-coding", []change{
 			{decode, `break // what is below it cannot be reached`, `return &bounded{err: ErrTooLarge}`}}},
 		{"a cut coding is read up to the cut", oneReading, "gzip-cut", []change{
-			{judge, `notes = append(notes, "read for links as far as it decodes: "+err.Error())`, `payload = nil`}}},
+			{reading, `notes = append(notes, "read for links as far as it decodes: "+err.Error())`, `payload = nil`}}},
 		{"members of gzip", oneReading, "gzip-member-flood", []change{{decode, `if magic, _ := m.r.Peek(2); !isGzip(magic) {`, `if true {`}}},
 
 		{"size of a cookie", cookieSize, "huge-cookie", []change{{cookies, `|| len(c.Name)+len(c.Value) > maxCookie {`, `{`}}},
@@ -153,7 +153,7 @@ func readingRemovals() []removal {
 			to := all[len(all)-1]`}}},
 
 		{"bytes of robots.txt", robotsBytes, "robots-huge robots-gzip-bomb", []change{
-			{judge, `bytes.Clone(body[:min(len(body), maxRobots)])`, `bytes.Clone(body)`},
+			{"engine/judge.go", `bytes.Clone(body[:min(len(body), maxRobots)])`, `bytes.Clone(body)`},
 			{"frontier/robots.go", `r.body = a.Body[:min(len(a.Body), robotsBody)]`, `r.body = a.Body`},
 			{"lib/robots/robots.go", `whole := len(body) <= MaxBytes`, `whole := true`}}},
 		{"cost of a rule", robotsCost, "robots-star-bomb", []change{{rules, `path = path[len(r.prefix):]`, `path = path[len(r.prefix):]
@@ -199,7 +199,7 @@ func pageRemovals() []removal {
 	const scan, html, reading, trap, weburl, declare = "extract/scan.go", "extract/html.go", "extract/reading.go", "frontier/scope/trap.go", "lib/weburl/weburl.go", "lib/charset/declare.go"
 	return []removal{
 		{"reading to the end", toTheEnd, "deep-page deep-lists unclosed-tags end-tag-flood entity-flood charset-broken-utf8 charset-escapes script-deep script-endless-string " +
-			"script-regexp-flood feed-deep svg-as-page style-deep style-data-url", []change{{"engine/judge.go", `MaxBytes: maxRead, Buffers`, `MaxBytes: 64 << 10, Buffers`}}},
+			"script-regexp-flood feed-deep svg-as-page style-deep style-data-url", []change{{"engine/reading.go", `MaxBytes: maxRead, Buffers`, `MaxBytes: 64 << 10, Buffers`}}},
 		{"attributes", attributes, "attribute-flood", []change{
 			{scan, "\t\tif len(t.attrs) < maxAttrs {\n\t\t\tt.attrs = append(t.attrs, a)\n\t\t}\n\t}\n", "\t\tt.attrs = append(t.attrs, a)\n\t}\n"}}},
 		{"links of a page", pageLinks, "million-links", []change{{reading, `if len(r.links) >= r.opts.MaxLinks {`, `if false {`}}},

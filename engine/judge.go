@@ -4,12 +4,9 @@ package engine
 
 import (
 	"bytes"
-	"cmp"
-	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"os"
 	"strconv"
 	"strings"
@@ -17,155 +14,20 @@ import (
 
 	"kavosh"
 	"kavosh/archive"
-	"kavosh/extract"
 	"kavosh/frontier"
 	"kavosh/frontier/order"
 	"kavosh/frontier/scope"
-	"kavosh/internal/spool"
-	"kavosh/lib/cdx"
 	"kavosh/lib/httpwire"
 	"kavosh/lib/robots"
 	"kavosh/lib/weburl"
 	"kavosh/record"
 )
 
-// maxRead is how much of a payload is read for links, in bytes after content decoding; maxRatio bounds decompression.
-const (
-	maxRead  = 16 << 20
-	maxRatio = 1000
-)
-
-// reading is an answer whose payload is read without its content codings, once for all who look at it.
-type reading struct {
-	*kavosh.Exchange
-	decoders *httpwire.Decoders
-	d        *httpwire.Decoder // nil while nobody has asked for the payload
-	payload  []byte            // it may be d's
-	cut      bool
-	notes    []string
-}
-
-// reading returns x to be read. The caller must close it.
-func (c *crawl) reading(x *kavosh.Exchange) *reading {
-	return &reading{Exchange: x, decoders: &c.decoders}
-}
-
-// decoded returns what decoded returns.
-func (o *reading) decoded() (payload []byte, cut bool, notes []string) {
-	if o.d == nil {
-		o.d = o.decoders.Get()
-		o.payload, o.cut, o.notes = decoded(o.d, o.Exchange)
-	}
-	return o.payload, o.cut, o.notes
-}
-
-// close ends the use of what decoded returned. It may be called twice.
-func (o *reading) close() {
-	if o.d != nil {
-		o.decoders.Put(o.d)
-		o.d, o.payload = nil, nil
-	}
-}
-
-// read extracts from an answer what the crawl goes on with. Only a 2xx answer's body is read for links (an error
-// page's are those of its site's frame); headers count for every answer. Where the body was not sent or not kept,
-// stored says where the archive has it.
-func (c *crawl) read(o *reading, stored *kavosh.Prior) *kavosh.Page {
-	x := o.Exchange
-	page := &kavosh.Page{URL: x.Task.URL}
-	if !x.Answered() {
-		return page
-	}
-	if x.Task.Kind == kavosh.Prerequisite {
-		if x.Status >= 200 && x.Status <= 299 {
-			body, _, _ := o.decoded()
-			page.Links = sitemaps(body)
-		}
-		if c.opt.Datasets {
-			page.Links = append(page.Links, void(x.Task.URL)...)
-		}
-		return page
-	}
-	doc := extract.Document{URL: x.Task.URL, Status: x.Status, Header: x.Header, Truncated: x.Truncated != kavosh.Whole}
-	if x.Task.Kind == kavosh.Embed {
-		doc.Via = x.Task.Via
-	}
-	body := o
-	if stored != nil {
-		original, err := c.stored(context.Background(), &cdx.Entry{Filename: stored.File, Offset: stored.Offset}, 2*maxRead)
-		if err != nil {
-			page.Notes = append(page.Notes, "the stored page that it confirms cannot be read: "+err.Error())
-			return page
-		}
-		body = c.reading(original)
-		defer body.close()
-		doc.Header, doc.Status = original.Header, original.Status
-	}
-	if body.Status >= 200 && body.Status <= 299 {
-		var notes []string
-		doc.Payload, doc.Truncated, notes = body.decoded()
-		doc.Truncated = doc.Truncated || x.Truncated != kavosh.Whole
-		defer func() { page.Notes = append(page.Notes, notes...) }()
-	}
-	page = extract.Extract(doc, extract.Options{Agent: c.agent, MaxBytes: maxRead, Buffers: &c.buffers, Simhash: c.scope.Wants(x.Task), Needs: c.purpose.needs})
-	if isHTML(page) && len(doc.Payload) > 0 && c.scope.WantsPrint(x.Task) {
-		page.Print = scope.Print(doc.Payload, x.Task.URL)
-	}
-	if c.searches[x.Task.URL] {
-		results(page)
-	}
-	asRDF(x, page)
-	if c.opt.Datasets {
-		endpoints(x, page, doc.Payload)
-	}
-	if c.opt.Negotiate {
-		c.negotiate(x, page)
-	}
-	return page
-}
-
-// stored is what a capture holds, at most limit bytes of it, as an exchange to go on with.
-func (c *crawl) stored(ctx context.Context, e *cdx.Entry, limit int64) (*kavosh.Exchange, error) {
-	held, err := c.archive.Records.Open(ctx, e)
-	if err != nil {
-		return nil, err
-	}
-	defer held.Close()
-	payload, err := io.ReadAll(io.LimitReader(held.Body, limit))
-	if err != nil {
-		return nil, err
-	}
-	body := spool.Memory(payload)
-	return &kavosh.Exchange{Task: &kavosh.Task{URL: held.Target}, Status: held.Status, Header: held.Header, Wire: body, Payload: body}, nil
-}
-
-// isHTML says that a page is one of HTML.
-func isHTML(p *kavosh.Page) bool { return p.Type == "text/html" || p.Type == "application/xhtml+xml" }
-
-// decoded is the payload of an answer after content decoding, at most maxRead bytes of it; whether that is not all of
-// it; and what was wrong with its codings. It may be d's, until d is put back.
-func decoded(d *httpwire.Decoder, x *kavosh.Exchange) (payload []byte, cut bool, notes []string) {
-	codings := x.Header.List("Content-Encoding")
-	if len(codings) == 0 {
-		if b := x.Payload.Bytes(); b != nil {
-			return b, false, nil
-		}
-	}
-	payload, err := d.All(io.NewSectionReader(x.Payload, 0, x.Payload.Size()), codings, maxRead, maxRatio)
-	if real := d.Codings(); len(real) < len(codings) {
-		notes = append(notes, fmt.Sprintf("Content-Encoding is %q, and the body has %q: read as it is",
-			strings.Join(codings, ", "), cmp.Or(strings.Join(real, ", "), "identity")))
-	}
-	if err != nil {
-		notes = append(notes, "read for links as far as it decodes: "+err.Error())
-	}
-	return payload, err != nil, notes
-}
-
 // judge decides about the page's links and says in a log line what the task came to.
 func (c *crawl) judge(task kavosh.Task, x *kavosh.Exchange, captures []kavosh.Capture, page *kavosh.Page, verdict kavosh.Verdict) item {
 	line := lineOf(&task, x)
 	line.Title, line.Lang, line.Links, line.Notes = page.Title, page.Lang, len(page.Links), page.Notes
+	line.StandIn, line.Sign = page.StandIn, page.Sign
 	if x.Failure == kavosh.LimitFailure && scope.IsRule(x.Detail) {
 		line.Rule = string(scope.Ruled)
 	}
@@ -197,6 +59,7 @@ func (c *crawl) judge(task kavosh.Task, x *kavosh.Exchange, captures []kavosh.Ca
 	in := page.Links[:0] // in place: nobody reads the page's own list after this
 	for i := range page.Links {
 		link := &page.Links[i]
+		link.From = page.StandIn
 		d := c.scope.Judge(link, &task)
 		if d.In && x.Dropped != nil && link.Kind == kavosh.Embed {
 			d = scope.Decision{Reason: droppedPage, Rule: "part of a page that --only keeps out of the archive"}
@@ -344,7 +207,7 @@ func (c *crawl) again(lease *frontier.Lease, x *kavosh.Exchange, wall met) (bool
 	if cut := cutRobots(x); cut != kavosh.NoFailure && lease.Task.Kind == kavosh.Prerequisite {
 		answer.Status, answer.Failure = 0, cut
 	}
-	if wall.name != "" {
+	if wall.sign != "" {
 		answer.Status = 503 // whatever it is
 	}
 	notBefore, again := c.frontier.Retry(&task, answer)
@@ -356,11 +219,12 @@ func (c *crawl) again(lease *frontier.Lease, x *kavosh.Exchange, wall met) (bool
 	}
 	it.update.Retry = notBefore
 	l := lineOf(&lease.Task, x)
-	l.Outcome, l.Wall = archive.Retry, wall.name
+	l.Outcome = archive.Retry
 	permitted(&l, lease)
 	switch {
-	case wall.name != "":
-		l.Reason = fmt.Sprintf("%s%s (status %d)", wallWhy, wall.name, x.Status)
+	case wall.sign != "":
+		l.StandIn, l.Sign = kavosh.Wall, wall.sign
+		l.Reason = fmt.Sprintf("%s%s (status %d)", wallWhy, wall.sign, x.Status)
 	case l.Reason == "":
 		l.Reason = fmt.Sprintf("status %d", x.Status)
 	}

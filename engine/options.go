@@ -119,6 +119,8 @@ type Status struct {
 	Failed   map[kavosh.Failure]int64
 	Codes    map[int]int64
 	MIME     map[string]int64
+	Walls    int64                    // answers of bot walls
+	StandIns map[string]int64         // of Finished, answers that stand in for the page, by kavosh.StandIn
 	Stopping string                   // why the crawl is ending; "" while it goes on
 	Waiting  string                   // why nothing is asked for now: "", WaitingPaused, WaitingNetwork
 	Held     int64                    // hosts that wait until somebody releases them, or their hours begin

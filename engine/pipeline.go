@@ -76,9 +76,9 @@ func (c *crawl) lead(ctx context.Context, lease *frontier.Lease, p *part) error 
 		p.wait()
 		return err // its address is busy or our line is down: the URL waits in its queue
 	}
-	o := c.reading(x)
+	o := c.reading(x, confirmed(x))
 	defer o.close()
-	wall, err := c.control.meetWall(task, o)
+	wall, err := c.control.meetWall(x, o.standIn()) // does something stand in place of the page?
 	if err != nil {
 		return c.diskError(err)
 	}
@@ -94,7 +94,7 @@ func (c *crawl) lead(ctx context.Context, lease *frontier.Lease, p *part) error 
 	if err != nil {
 		return c.diskError(err)
 	}
-	page := c.read(o, confirmed(x))                                     // type, charset, links with their context
+	page := c.read(o)                                                   // type, charset, links with their context
 	o.close()                                                           // before a browser loads the page, which takes long
 	verdict, dropped := c.purpose.weigh(x, page)                        // is it what the crawl is after?
 	if captures, err = c.keepWanted(x, captures, dropped); err != nil { // with --only: does the archive keep it?
@@ -107,7 +107,7 @@ func (c *crawl) lead(ctx context.Context, lease *frontier.Lease, p *part) error 
 		}
 	}
 	item := c.judge(*task, x, captures, page, verdict) // which links belong to the crawl, and why the others do not
-	item.line.Wall, item.unloaded = wall.name, unloaded
+	item.unloaded = unloaded
 	permitted(item.line, lease)
 	if task.Kind == kavosh.Prerequisite {
 		item.update.Robots = robotsOf(lease, x, &c.decoders)

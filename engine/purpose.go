@@ -63,10 +63,10 @@ func (c *crawl) bodyBound(t *kavosh.Task, contentType string, length int64) (mos
 }
 
 // weigh is the judge's verdict about an answer's page, and whether the archive keeps the answer (--only). What is no
-// answer, or an error's page, is not relevant, and is kept.
+// answer, is an error's page, or stands in for the page is not relevant, and is kept.
 func (p *purpose) weigh(x *kavosh.Exchange, page *kavosh.Page) (verdict kavosh.Verdict, dropped *kavosh.Verdict) {
 	ok := x.Status >= 200 && x.Status <= 299 || x.Status == 304
-	if !ok || x.Task.Kind == kavosh.Prerequisite {
+	if !ok || x.Task.Kind == kavosh.Prerequisite || page.StandIn != kavosh.NoStandIn {
 		return verdict, nil
 	}
 	if p.opt.Judge != nil {

@@ -173,8 +173,6 @@ func (c *crawl) account(g record.Group, logged map[uint64]struct{}) error {
 		return nil
 	}
 	x := g.Exchange
-	o := c.reading(x)
-	defer o.close()
 	if d := x.Decided; d != nil {
 		origin := strings.TrimPrefix(d.URL, robotsURN)
 		var how robotsDecision
@@ -183,7 +181,9 @@ func (c *crawl) account(g record.Group, logged map[uint64]struct{}) error {
 			ID: g.Task, URL: x.Task.URL, Kind: kavosh.Prerequisite, Attempt: g.Attempt, Via: how.Via, Seed: how.Seed, Path: how.Path, Hops: how.Hops,
 		}
 		x.Task = &task
-		it := c.judge(task, x, g.Captures, c.read(o, nil), kavosh.Verdict{})
+		o := c.reading(x, nil)
+		defer o.close()
+		it := c.judge(task, x, g.Captures, c.read(o), kavosh.Verdict{})
 		it.update.Robots = robotsOf(&frontier.Lease{Task: task, Origin: origin}, x, &c.decoders)
 		it.update.Robots.Age = c.clock.Now().Sub(x.Began) // it may have lain there for days
 		var err error
@@ -227,14 +227,16 @@ func (c *crawl) account(g record.Group, logged map[uint64]struct{}) error {
 			stored = &p
 		}
 	}
-	page := c.read(o, stored)
+	o := c.reading(x, stored)
+	defer o.close()
+	page := c.read(o)
 	verdict, dropped := c.purpose.weigh(x, page)
 	if x.Dropped != nil && dropped != nil {
 		x.Dropped = dropped // the same, with its reasons
 	}
 	it := c.judge(task, x, g.Captures, page, verdict)
 	if x.Dropped == nil && c.wantsLoading(x, page) { // the crash may have cut that short
-		u := unloaded{Task: task, File: g.Captures[0].File, Offset: g.Captures[0].Offset}
+		u := unloaded{Task: task, File: g.Captures[0].File, Offset: g.Captures[0].Offset, StandIn: page.StandIn}
 		if stored != nil {
 			u.File, u.Offset = stored.File, stored.Offset
 		}

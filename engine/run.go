@@ -29,6 +29,7 @@ import (
 	"kavosh/lib/httpwire"
 	"kavosh/lib/warc"
 	"kavosh/record"
+	"kavosh/standin"
 )
 
 // grace is how long exchanges in flight may go on after a crawl was asked to stop; then they are dropped, unrecorded.
@@ -66,6 +67,7 @@ type crawl struct {
 	answered answers         // of requests for RDF
 	searches map[string]bool // URLs of seeds that are answers of search engines
 	purpose  purpose
+	standIns standin.Memory
 	scope    *scope.Scope
 	unloaded unloadedPages
 	pend     *pending
@@ -74,6 +76,7 @@ type crawl struct {
 
 	// The committer's.
 	scopeSaved  []byte // the scope's snapshot when it was last kept
+	told        []byte // … that of standIns
 	moved       movedSeeds
 	seedsQueued int64 // how far the file of seeds is queued by the next commit
 	addedQueued int64 // … and the seeds in control.log
@@ -342,6 +345,14 @@ func (c *crawl) restore() error {
 	if err := c.admitAdded(); err != nil {
 		return err
 	}
+	told, err := c.frontier.Get("standins")
+	if err == nil {
+		err = c.standIns.Restore(told)
+	}
+	if err != nil {
+		return err
+	}
+	c.told = told
 	snapshot, err := c.frontier.Get("scope")
 	if err != nil {
 		return err
@@ -503,7 +514,7 @@ func (c *crawl) Status() Status {
 	return Status{
 		ID: c.id, Started: c.run, Now: c.clock.Now(), Finished: n.Fetched, Pages: n.Pages, Recorded: n.Recorded, Bytes: n.Bytes, Queued: s.Queued, Limited: s.Limited, OnHold: s.OnHold, Known: s.Known,
 		Hosts: n.Hosts, InFlight: c.inFlight.Load(), Revisits: n.Revisits, Failed: n.Failed, Codes: n.Status, MIME: n.MIME, Stopping: why,
-		Waiting: waiting, Held: int64(s.Held), Again: s.Again, AgainAt: s.AgainAt, Next: s.Next, NextAt: s.NextAt, Limits: c.opt.Limits, Alarms: c.alarms.current(),
+		Waiting: waiting, Walls: n.Walls, StandIns: n.StandIns, Held: int64(s.Held), Again: s.Again, AgainAt: s.AgainAt, Next: s.Next, NextAt: s.NextAt, Limits: c.opt.Limits, Alarms: c.alarms.current(),
 	}
 }
 
@@ -515,7 +526,7 @@ func (c *crawl) report(ctx context.Context, failed error) (*archive.Report, erro
 		ID: c.id, Started: c.began.UTC(), Ended: now.UTC(), Seconds: c.seconds + now.Sub(c.run).Seconds(), Fetched: n.Fetched, Pages: n.Pages, Recorded: n.Recorded,
 		Bytes: n.Bytes, Revisits: n.Revisits, Near: n.Near, Relevant: n.Relevant, HarvestRate: float64(n.Relevant) / float64(max(n.Recorded+n.Dropped, 1)), Dropped: n.Dropped, Failed: n.Failed, Status: map[string]int64{}, MIME: n.MIME, Classes: n.Classes, Tallies: []order.Tally{}, PeakRSS: peakRSS(),
 		Limited: orNone(c.limited), AllLimited: c.limits,
-		Forbidden: n.Forbids, Walls: n.Walls, SeedsFailed: n.SeedsOut, SeedsKept: n.SeedsIn, SeedsBad: n.SeedsBad, BadSeeds: n.BadSeeds,
+		Forbidden: n.Forbids, Walls: n.Walls, Walled: n.Walled, StandIns: n.StandIns, SeedsFailed: n.SeedsOut, SeedsKept: n.SeedsIn, SeedsBad: n.SeedsBad, BadSeeds: n.BadSeeds,
 		KeepSecrets: c.opt.Fetch.KeepSecrets, Permitted: n.Permits, Rules: n.Rules,
 	}
 	if a, ok := c.purpose.order.(order.Accountant); ok {

@@ -20,17 +20,17 @@ type settings struct {
 	paused     bool
 	plan       plan.Plan // of it, the workers, the pace, the limits of waiting, the patterns and the permits
 	holds      map[string]frontier.Held
-	doubts     map[string]page // by host that is held for a page that may be no wall
-	passes     map[page]bool   // those that a person let pass
+	doubts     map[string]uint64 // by host that is held for a page that may be no wall: standin.Verdict.Print
+	passes     map[page]bool     // those that a person let pass
 	hours      map[string]Hours
 	priorities map[string]frontier.Priority // by host, or domain with a dot before it
 	favours    []frontier.Favour            // in the order in which they were set
 }
 
-// page is one page of a host under whatever URLs, by standin.Of.
+// page is one page of a host under whatever URLs.
 type page struct {
-	host string
-	sum  uint64
+	host  string
+	print uint64 // standin.Verdict.Print
 }
 
 // maxFavours bounds what each new URL is compared with.
@@ -42,7 +42,7 @@ func newSettings(o *Options) settings {
 	p.Workers, p.Permit, p.Include, p.Exclude, p.Rule = o.Workers, o.Permits, o.Scope.Include, o.Scope.Exclude, o.Scope.Rules
 	return settings{
 		plan:  p,
-		holds: map[string]frontier.Held{}, doubts: map[string]page{}, passes: map[page]bool{}, hours: map[string]Hours{}, priorities: map[string]frontier.Priority{},
+		holds: map[string]frontier.Held{}, doubts: map[string]uint64{}, passes: map[page]bool{}, hours: map[string]Hours{}, priorities: map[string]frontier.Priority{},
 	}
 }
 
@@ -195,13 +195,13 @@ func (s *settings) takeHost(cmd *Command) (before, after string, err error) {
 		s.holds[cmd.Host] = frontier.Held{Host: cmd.Host, Since: cmd.Time, Until: cmd.Until, Why: cmd.Why}
 		delete(s.doubts, cmd.Host)
 		if cmd.Page != 0 {
-			s.doubts[cmd.Host] = page{cmd.Host, cmd.Page}
+			s.doubts[cmd.Host] = cmd.Page
 		}
 		return before, held(), nil
 	case "release":
 		before = held()
 		if p, ok := s.doubts[cmd.Host]; ok { // nothing else tells whether it is a wall: the person knows
-			s.passes[p] = true
+			s.passes[page{cmd.Host, p}] = true
 		}
 		delete(s.holds, cmd.Host)
 		delete(s.doubts, cmd.Host)

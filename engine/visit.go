@@ -46,6 +46,8 @@ type unloaded struct {
 	File   string      `json:"file"` // of the record that has its body
 	Offset int64       `json:"offset"`
 	Posted bool        `json:"posted,omitempty"` // a request other than GET was sent for it: none is sent again
+
+	StandIn kavosh.StandIn `json:"standin,omitempty"` // what its answer stands in for
 }
 
 // entry is the record that has the body of u.
@@ -55,6 +57,7 @@ func (u *unloaded) entry() *cdx.Entry { return &cdx.Entry{Filename: u.File, Offs
 type visit struct {
 	c    *crawl
 	page kavosh.Task
+	from kavosh.StandIn   // what the answer stands in for
 	doc  *kavosh.Exchange // the answer for the page's own URL
 	turn *frontier.Visit  // takes the tasks of the page from the frontier
 	gets bool             // only GET may be asked for
@@ -89,7 +92,7 @@ func (c *crawl) load(ctx context.Context, lease *frontier.Lease, x *kavosh.Excha
 	if x.Dropped != nil || !c.wantsLoading(x, page) {
 		return nil, nil
 	}
-	u := unloaded{Task: lease.Task, File: captures[0].File, Offset: captures[0].Offset}
+	u := unloaded{Task: lease.Task, File: captures[0].File, Offset: captures[0].Offset, StandIn: page.StandIn}
 	doc := x
 	if prior := confirmed(x); prior != nil {
 		u.File, u.Offset = prior.File, prior.Offset
@@ -116,7 +119,7 @@ func (c *crawl) visit(ctx context.Context, u unloaded, doc *kavosh.Exchange) (li
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	task := u.Task
-	v := &visit{c: c, page: task, doc: doc, turn: c.frontier.NewVisit(), gets: u.Posted, ctx: ctx}
+	v := &visit{c: c, page: task, from: u.StandIn, doc: doc, turn: c.frontier.NewVisit(), gets: u.Posted, ctx: ctx}
 	v.mu.under, v.mu.posted, v.mu.refused = map[string]chan struct{}{}, map[[32]byte]bool{}, map[string]int{}
 	loaded, err := c.opt.Browser.Load(ctx, task.URL, v.ask)
 	stopped := ctx.Err() != nil
@@ -281,8 +284,8 @@ func (v *visit) get(ctx context.Context, key string, ask *kavosh.Ask, answer fun
 			return err
 		}
 		if t := &lease.Task; t.Page() { // it was queued as a link to a page; now it is a part of this one
-			as := followed(&v.page, key)
-			t.Kind, t.Via, t.Seed, t.Path, t.Hops, t.Embeds, t.Extra = as.Kind, as.Via, as.Seed, as.Path, as.Hops, as.Embeds, as.Extra
+			as := v.followed(key)
+			t.Kind, t.Via, t.From, t.Seed, t.Path, t.Hops, t.Embeds, t.Extra = as.Kind, as.Via, as.From, as.Seed, as.Path, as.Hops, as.Embeds, as.Extra
 		}
 		again, err := v.lead(lease, &part{ctx: v.ctx, ask: ask, answer: answer})
 		if err != nil || !again {
@@ -310,7 +313,7 @@ func (v *visit) lead(lease *frontier.Lease, p *part) (again bool, err error) {
 // offer makes key a link of the page and waits until it is queued. It returns false if scope leaves it out, or if ctx
 // ended.
 func (v *visit) offer(ctx context.Context, key string) bool {
-	link := kavosh.Link{URL: key, Kind: kavosh.Embed, Element: "browser", Attr: "request"}
+	link := kavosh.Link{URL: key, Kind: kavosh.Embed, Element: "browser", Attr: "request", From: v.from}
 	it := item{update: frontier.Update{Parent: &v.page}, size: 512, urgent: true, done: make(chan struct{})}
 	d := v.c.scope.Judge(&link, &v.page)
 	if d.In {
@@ -369,7 +372,7 @@ func (v *visit) post(ctx context.Context, key string, ask *kavosh.Ask, answer fu
 	twice := v.mu.posted[sum]
 	v.mu.posted[sum] = true
 	v.mu.Unlock()
-	link := kavosh.Link{URL: key, Kind: kavosh.Embed}
+	link := kavosh.Link{URL: key, Kind: kavosh.Embed, From: v.from}
 	switch d := v.c.scope.Judge(&link, &v.page); {
 	case v.gets:
 		v.refuse(ask.Method + " was asked before")
@@ -381,7 +384,7 @@ func (v *visit) post(ctx context.Context, key string, ask *kavosh.Ask, answer fu
 		v.refuse("out of scope")
 		return nil
 	}
-	task := followed(&v.page, key)
+	task := v.followed(key)
 	for {
 		lease, err := v.turn.Join(ctx, task)
 		if err != nil {
@@ -402,10 +405,10 @@ func (v *visit) post(ctx context.Context, key string, ask *kavosh.Ask, answer fu
 	}
 }
 
-// followed returns the task for a part of page, such as a picture or a script.
-func followed(page *kavosh.Task, url string) kavosh.Task {
-	t := *page
-	t.URL, t.Kind, t.Via, t.Attempt, t.Prior, t.Score, t.Why = url, kavosh.Embed, page.URL, 0, nil, 0, ""
+// followed returns the task for a part of the page, such as a picture or a script.
+func (v *visit) followed(url string) kavosh.Task {
+	t := v.page
+	t.URL, t.Kind, t.Via, t.From, t.Attempt, t.Prior, t.Score, t.Why = url, kavosh.Embed, v.page.URL, v.from, 0, nil, 0, ""
 	t.Path += string(rune(kavosh.Embed.Letter()))
 	t.Path = t.Path[max(0, len(t.Path)-64):]
 	t.Embeds++
@@ -540,6 +543,9 @@ func (c *crawl) loadLeft(ctx context.Context) (more bool, err error) {
 			}
 			return false, err
 		}
+	}
+	for i := range links {
+		links[i].From = u.StandIn
 	}
 	it := c.linksOf(&u.Task, links)
 	it.unloaded = func(all []unloaded) []unloaded {

@@ -49,7 +49,7 @@ check()
 			t.Errorf("then it ended by %q, with %d recorded", r.End, r.Recorded)
 		}
 		for url, l := range outcomes(t, fs) {
-			if l.Outcome != archive.Recorded || l.Wall != "" {
+			if l.Outcome != archive.Recorded || l.StandIn != "" {
 				t.Errorf("%s: %+v", url, l)
 			}
 		}
@@ -83,7 +83,7 @@ app()
 			t.Errorf("at last it ended by %q with %d answers of walls", r.End, r.Walls)
 		}
 		for url, l := range outcomes(t, fs) {
-			if l.Outcome != archive.Recorded || l.Wall != "" {
+			if l.Outcome != archive.Recorded || l.StandIn != "" {
 				t.Errorf("%s: %+v", url, l)
 			}
 		}
@@ -105,7 +105,7 @@ no
 		o := options(s, fs, "http://a.test/")
 		r := crawlNow(t, o)
 		l := outcomes(t, fs)["http://a.test/admin"]
-		if r.End != "done" || r.Walls != 3 || l.Outcome != archive.Recorded || l.Status != 403 || l.Wall != "Cloudflare challenge" {
+		if r.End != "done" || r.Walls != 3 || l.Outcome != archive.Recorded || l.Status != 403 || l.Sign != "Cloudflare challenge" {
 			t.Errorf("the crawl ended by %q with %d answers of walls, and this: %+v", r.End, r.Walls, l)
 		}
 	})

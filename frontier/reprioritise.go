@@ -127,7 +127,7 @@ func (m *move) rescore(db *database, parts *partsOnly, changes []Change, as []ka
 		if m.from.limit == 0 { // else it waits beyond a limit that may be of its seed
 			t.Seed = a.Seed
 		}
-		t.Kind, t.Via, t.Path, t.Hops, t.Embeds, t.Listed, t.Guessed, t.Extra = a.Kind, a.Via, a.Path, a.Hops, a.Embeds, a.Listed, a.Guessed, a.Extra
+		t.Kind, t.Via, t.From, t.Path, t.Hops, t.Embeds, t.Listed, t.Guessed, t.Extra = a.Kind, a.Via, a.From, a.Path, a.Hops, a.Embeds, a.Listed, a.Guessed, a.Extra
 	}
 	if t.Score != t.Score {
 		t.Score = 0

@@ -224,6 +224,7 @@ const (
 	flagVariant
 	flagListed
 	flagExtra // Extra follows at the end
+	flagFrom  // From follows at the end
 )
 
 // appendTask writes all of t but ID and Score, which are in the key, and Prior, which the archive knows.
@@ -240,6 +241,9 @@ func appendTask(b []byte, t *kavosh.Task) []byte {
 	}
 	if t.Extra > 0 {
 		flags |= flagExtra
+	}
+	if t.From != kavosh.NoStandIn {
+		flags |= flagFrom
 	}
 	b = append(b, taskVersion, flags, byte(t.Kind))
 	b = appendString(b, t.URL)
@@ -258,6 +262,9 @@ func appendTask(b []byte, t *kavosh.Task) []byte {
 	}
 	if b = appendTime(b, t.Added); t.Extra > 0 {
 		b = binary.AppendUvarint(b, uint64(t.Extra))
+	}
+	if t.From != kavosh.NoStandIn {
+		b = appendString(b, string(t.From))
 	}
 	return b
 }
@@ -285,6 +292,9 @@ func parseTask(r rank, v []byte) (kavosh.Task, error) {
 	t.Added = d.time()
 	if v[1]&flagExtra != 0 {
 		t.Extra = d.int()
+	}
+	if v[1]&flagFrom != 0 {
+		t.From = kavosh.StandIn(d.string())
 	}
 	return t, d.end()
 }

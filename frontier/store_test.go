@@ -67,7 +67,7 @@ func sampleValues() map[string][]byte {
 	r := rank{classNormal, inverseScore(-2.5), 77}
 	task := kavosh.Task{
 		ID: 77, Score: -2.5, URL: "http://a.test/b?c", Kind: kavosh.Embed, Via: "http://a.test/", Seed: "http://a.test/", Path: "LE",
-		Hops: 1, Embeds: 1, Attempt: 2, Added: time.Date(2026, 3, 21, 12, 0, 0, 5, time.UTC), Guessed: true, Variant: true,
+		Hops: 1, Embeds: 1, Attempt: 2, Added: time.Date(2026, 3, 21, 12, 0, 0, 5, time.UTC), Guessed: true, Variant: true, Extra: 2, From: kavosh.NotFound,
 	}
 	return map[string][]byte{
 		"task":     appendTask(nil, &task),

@@ -63,7 +63,8 @@ type Running struct {
 	ID                                                       string
 	Seconds                                                  float64 // since this run began
 	Fetched, Recorded, Bytes, Revisits, Hosts, Known, Queued int64
-	Failed, Status, MIME                                     map[string]int64
+	Walls                                                    int64
+	Failed, Status, MIME, StandIns                           map[string]int64
 	draw.Running                                             // Held has all hosts
 }
 
@@ -98,6 +99,7 @@ func (c *Reports) running(list []draw.Crawl, sight access.Sight) {
 	p := &list[i]
 	p.Seconds, p.Fetched, p.Recorded, p.Bytes, p.Revisits = now.Seconds, now.Fetched, now.Recorded, now.Bytes, now.Revisits
 	p.Hosts, p.Known, p.Queued, p.Failed, p.Status, p.MIME = now.Hosts, now.Known, now.Queued, now.Failed, now.Status, now.MIME
+	p.Walls, p.StandIns = now.Walls, now.StandIns
 	hidden := hides(sight, p.Started)
 	for i := range now.Alarms {
 		if a := &now.Alarms[i]; a.Host != "" && hidden("http://"+a.Host+"/") {
@@ -113,7 +115,7 @@ func crawlOf(info *archive.Crawl) draw.Crawl {
 	p := draw.Crawl{
 		ID: info.ID, Started: info.Started, Ended: r.Ended, Seconds: r.Seconds, End: info.End, Fetched: r.Fetched, Recorded: r.Recorded, Bytes: r.Bytes,
 		Revisits: r.Revisits, Hosts: r.Hosts, Known: r.Known, Queued: r.Queued, Dropped: r.Dropped, Relevant: r.Relevant,
-		SeedsFailed: r.SeedsFailed, SeedsKept: r.SeedsKept, Status: r.Status, MIME: r.MIME, Failed: map[string]int64{},
+		SeedsFailed: r.SeedsFailed, SeedsKept: r.SeedsKept, Walls: r.Walls, StandIns: r.StandIns, Status: r.Status, MIME: r.MIME, Failed: map[string]int64{},
 	}
 	for kind, n := range r.Failed {
 		if n > 0 {

@@ -5,6 +5,7 @@ package standin
 
 import (
 	"bytes"
+	"hash"
 	"hash/fnv"
 	"slices"
 	"strconv"
@@ -14,6 +15,7 @@ import (
 	"golang.org/x/net/html"
 
 	"kavosh/lib/charset"
+	"kavosh/lib/simhash"
 )
 
 const (
@@ -24,13 +26,15 @@ const (
 	maxHeadings = 4        // of the first and the second level
 	maxBlock    = 400      // bytes of a block of text that may be a message to the reader
 	maxBlocks   = 60
+	longestWord = 24 // bytes of a word that is no token of a program
 	maxReload   = 15 // seconds until a page loads itself again
 )
 
 // glimpse is what is told of a page without reading all of it.
 type glimpse struct {
 	title, heading claim
-	few            bool // few links
+	hash           uint64 // of the title; 0 for none
+	few            bool   // few links
 }
 
 // glimpseOf looks at the title, at the first headings, and at whether there are few links.
@@ -38,6 +42,9 @@ func glimpseOf(page []byte, contentType string) (g glimpse) {
 	g.few = len(page) <= maxWorks && !many(page)
 	head := page[:min(len(page), maxHead)]
 	title, _ := element(head, "title", "TITLE")
+	if title = bytes.TrimSpace(title); len(title) > 0 {
+		g.hash = max(sum(string(title)), 1)
+	}
 	g.title = claimsOf(inUTF8(title, page, contentType), true)
 	text, rest := element(head, "h1", "H1")
 	for range 2 {
@@ -124,12 +131,14 @@ type look struct {
 	article   bool // it says so, or it has frames
 	error404  bool // it says so by the class or the id of an element
 	noIndex   bool
-	again     bool     // it sets a cookie and loads itself again
-	bare      bool     // no link, no file but scripts, hardly a word: nobody was meant to read it
-	scripts   []string // where its scripts come from
-	words     []byte   // what there is to read, at most maxWords bytes and a block
-	works     []byte   // title, tags and scripts in lower case; of pages of at most maxWorks bytes
-	shape     []byte   // its tags in order
+	again     bool        // it sets a cookie and loads itself again
+	bare      bool        // no link, no file but scripts, hardly a word: nobody was meant to read it
+	scripts   []string    // where its scripts come from
+	words     []byte      // what there is to read, at most maxWords bytes and a block
+	works     []byte      // title, tags and scripts in lower case; of pages of at most maxWorks bytes
+	shape     []byte      // its tags in order, as words
+	canonical string      // the address that it gives itself; "" for none
+	refers    hash.Hash64 // hash of its links and pictures
 }
 
 // Bounds of what there is to read.
@@ -158,7 +167,7 @@ type reader struct {
 // read reads a page that was asked for by a URL.
 func read(page []byte, url, contentType string) *look {
 	r := reader{url: url, keeps: len(page) <= maxWorks}
-	r.bare = true
+	r.bare, r.refers = true, fnv.New64a()
 	page, _, _ = charset.Decode(page, contentType)
 	z := html.NewTokenizer(bytes.NewReader(page))
 	for {
@@ -287,12 +296,12 @@ func (r *reader) start(z *html.Tokenizer, opens bool) {
 	name, more := z.TagName()
 	tag := string(name)
 	if r.keeps {
-		r.shape = append(append(r.shape, '<'), tag...)
+		r.shape = append(append(r.shape, tag...), ' ')
 	}
 	if isBlock(tag) {
 		r.endBlock()
 	}
-	var id, class, kind, value, src, role, field, content string
+	var id, class, kind, value, src, href, role, rel, field, content string
 	for more {
 		var k, v []byte
 		k, v, more = z.TagAttr()
@@ -306,7 +315,11 @@ func (r *reader) start(z *html.Tokenizer, opens bool) {
 		case "value":
 			value = string(v)
 		case "src":
-			src = strings.ToLower(string(v))
+			src = string(v)
+		case "href":
+			href = string(v)
+		case "rel":
+			rel = string(v)
 		case "role":
 			role = string(v)
 		case "name", "http-equiv":
@@ -336,13 +349,20 @@ func (r *reader) start(z *html.Tokenizer, opens bool) {
 	case "body", "main", "div", "section":
 		r.error404 = r.error404 || isError(class) || isError(id)
 	}
+	if tag == "a" || tag == "img" || tag == "iframe" {
+		where, _, _ := strings.Cut(href+src, "?")
+		r.refers.Write([]byte(where))
+	}
+	if tag == "link" && rel == "canonical" {
+		r.canonical = href
+	}
 	if role == "button" && tag == "a" {
 		r.button = 1
 	}
 	switch tag {
 	case "script":
 		if src != "" {
-			r.scripts = append(r.scripts, src)
+			r.scripts = append(r.scripts, strings.ToLower(src))
 		}
 	case "input":
 		switch kind {
@@ -424,14 +444,19 @@ func (l *look) isWork() bool {
 	return len(l.works) > 0 && !l.article && l.links <= fewLinks && l.all <= maxWallWords
 }
 
-// sum returns what tells a page of scripts alone from others; 0 for other pages. It ignores what changes in every answer, such as
-// tokens in scripts.
-func (l *look) sum() uint64 {
-	if !l.bare {
-		return 0
+// print returns what tells a page from others, by its tags and words, without words that change in every answer, such as
+// the number of a request. It is a simhash, or a hash if the page is too short for one.
+func (l *look) print() uint64 {
+	text := slices.Clone(l.shape)
+	for word := range bytes.FieldsSeq(l.words) {
+		if len(word) <= longestWord && bytes.IndexAny(word, "0123456789") < 0 {
+			text = append(append(text, word...), ' ')
+		}
 	}
-	h := fnv.New64a()
-	h.Write(l.shape)
-	h.Write(l.words)
-	return max(h.Sum64(), 1)
+	var h simhash.Hasher
+	h.Add(text)
+	if print := h.Sum(); print != 0 {
+		return print
+	}
+	return max(sum(string(text)), 1)
 }

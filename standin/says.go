@@ -23,6 +23,7 @@ const (
 	cookies                       // what consent is asked for
 	sale                          // that a domain is for sale, parked, or has no page yet
 	challenge                     // that the reader may be a robot
+	refusal                       // that the reader is not let in, or must wait
 )
 
 // claim is what a text says; several may be added up.
@@ -37,6 +38,7 @@ const (
 	saysCookies
 	saysSale
 	saysChallenge
+	saysRefusal
 )
 
 // phrases lists words by what they mean. Each phrase is found as whole words, in any spelling (lib/words).
@@ -125,7 +127,11 @@ var phrases = []struct {
 	{challenge, []string{
 		"are you a robot", "are you a human", "are you human", "not a robot", "not a bot", "verify you are human", "verify you re human", "verify that you are human", "verify that you are not a robot", "verify you are not a robot", "prove you are human", "prove that you are human", "robot check", "bot check", "human verification", "bot verification", "browser verification", "captcha verification", "checking your browser", "unusual traffic", "automated requests", "automated access", "suspicious activity from", "ddos protection by", "under attack mode", "security check to access", "complete the security check", "enter the characters you see", "cloudflare ray id",
 		"ich bin kein roboter", "sind sie ein mensch", "kein roboter", "êtes vous un robot", "pas un robot", "no soy un robot", "no eres un robot", "non sono un robot", "não sou um robô", "geen robot", "nie jestem robotem", "вы не робот", "не робот", "что вы не робот", "проверка браузера", "robot değilim", "robot olmadığınızı",
-		"ربات نیستید", "ربات نیستم", "ربات نیستید را", "بررسی مرورگر", "مرورگر شما در حال بررسی", "لست روبوت", "لست برنامج روبوت", "ロボットではありません", "ロボットではない", "人机验证", "人機驗證", "安全验证", "安全驗證", "不是机器人", "滑动验证", "訪問驗證", "访问验证", "로봇이 아닙니다",
+		"ربات نیستید", "ربات نیستم", "بررسی مرورگر", "مرورگر شما در حال بررسی", "لست روبوت", "لست برنامج روبوت", "ロボットではありません", "ロボットではない", "人机验证", "人機驗證", "安全验证", "安全驗證", "不是机器人", "滑动验证", "訪問驗證", "访问验证", "로봇이 아닙니다",
+	}},
+	{refusal, []string{
+		"access denied", "access is denied", "access to this page", "attention required", "just a moment", "please wait", "one more step", "security check", "security verification", "request blocked", "been blocked", "request was blocked", "enable javascript", "enable cookies", "javascript is required", "requires javascript", "javascript is disabled", "captcha", "pardon our interruption", "validating your browser", "forbidden", "request could not be", "incident id", "request id", "reference id", "support id",
+		"zugriff verweigert", "bitte warten", "sicherheitsprüfung", "accès refusé", "veuillez patienter", "acceso denegado", "un momento", "acesso negado", "aguarde", "accesso negato", "attendere", "toegang geweigerd", "odmowa dostępu", "доступ запрещен", "доступ ограничен", "подождите", "erişim engellendi", "lütfen bekleyin", "در حال انتقال", "لطفا صبر کنید", "دسترسی شما", "دسترسی غیرمجاز", "جاوااسکریپت را فعال", "جاوا اسکریپت را فعال", "کد امنیتی", "تم رفض الوصول", "يرجى الانتظار", "请稍候", "請稍候", "访问被拒绝", "拒绝访问", "访问受限", "アクセスが拒否", "少々お待ち", "접근이 거부",
 	}},
 }
 
@@ -183,7 +189,7 @@ func claims(text []byte) (c claim) {
 	for _, of := range [...]struct {
 		meaning meaning
 		claim   claim
-	}{{signIn, saysSignIn}, {consent, saysConsent}, {accept, saysAccept}, {cookies, saysCookies}, {sale, saysSale}, {challenge, saysChallenge}} {
+	}{{signIn, saysSignIn}, {consent, saysConsent}, {accept, saysAccept}, {cookies, saysCookies}, {sale, saysSale}, {challenge, saysChallenge}, {refusal, saysRefusal}} {
 		if m&of.meaning != 0 {
 			c |= of.claim
 		}

@@ -2,9 +2,9 @@
 // consent or to sign in, pages that say "not found" with a status that says otherwise, and what stands at domains
 // without a site of their own.
 //
-// [Of] goes by one answer alone, so that it serves a crawl as well as records that were made long ago. By what makers
-// of such pages are known (signs.go), and by which words pages say what they are (says.go), is data. When in doubt, an
-// answer is the page.
+// [Of] goes by one answer alone, so that it serves a crawl as well as records that were made long ago; a [Memory] goes
+// by other answers of the same host, too. By what makers of such pages are known (signs.go), and by which words pages
+// say what they are (says.go), is data. When in doubt, an answer is the page.
 package standin
 
 import (
@@ -20,7 +20,9 @@ import (
 type Verdict struct {
 	Kind  kavosh.StandIn
 	Sign  string // in words: who made it, or what tells it; "" if Kind is NoStandIn
-	Print uint64 // if not 0, the page has scripts alone and may be a wall of an unknown maker: what tells it from other pages
+	Print uint64 // if not 0, the page may be a wall of an unknown maker: what tells it from other pages; those of two answers may differ in few bits
+
+	title uint64 // hash of the page's title; 0 for none
 }
 
 const (
@@ -45,8 +47,8 @@ func isHTML(x *kavosh.Exchange) bool {
 const (
 	reloads = "a page that only sets a cookie and loads itself again"
 	asksWho = "a page that only asks whether the reader is a robot"
-	// Repeated is the sign of a page of scripts alone that stands under several URLs of a host.
-	Repeated = "one page of scripts alone under several URLs"
+	// Repeated is the sign of a wall that is told by several URLs of a host alone.
+	Repeated = "one page that shows nothing, or refuses, under several URLs"
 )
 
 // Of tells what an answer stands in for. page is its payload without content codings, at least the first MaxPage bytes
@@ -63,8 +65,9 @@ func Of(x *kavosh.Exchange, page []byte) Verdict {
 	}
 	contentType := x.Header.Get("Content-Type")
 	g := glimpseOf(page, contentType)
+	v := Verdict{title: g.hash}
 	if !g.few && (!ok(x) || g.title|g.heading == 0 && !names(x.Task.URL)) {
-		return Verdict{}
+		return v
 	}
 	l := read(page, x.Task.URL, contentType)
 	if v := l.wall(x); v.Kind != kavosh.NoStandIn || !ok(x) {
@@ -78,10 +81,10 @@ func Of(x *kavosh.Exchange, page []byte) Verdict {
 			return Verdict{Kind: is.kind, Sign: sign}
 		}
 	}
-	if l.isWork() && !l.asks {
-		return Verdict{Print: l.sum()}
+	if l.isWork() && !l.asks && (l.bare || (l.title|l.headings|l.messages)&saysRefusal != 0) {
+		v.Print = l.print()
 	}
-	return Verdict{}
+	return v
 }
 
 // of reports whether an answer has the status and the header of a sign.
@@ -110,7 +113,7 @@ func (l *look) wall(x *kavosh.Exchange) Verdict {
 	}
 	for i := range signs {
 		s := &signs[i]
-		if s.works == nil || !s.of(x) || l.asks && !s.asks && s.kind == kavosh.NoStandIn || s.alone && l.others(s.works) || slices.ContainsFunc(s.works, func(m string) bool { return !bytes.Contains(l.works, []byte(m)) }) {
+		if s.works == nil || s.kind != kavosh.NoStandIn && !ok(x) || !s.of(x) || l.asks && !s.asks && s.kind == kavosh.NoStandIn || s.alone && l.others(s.works) || slices.ContainsFunc(s.works, func(m string) bool { return !bytes.Contains(l.works, []byte(m)) }) {
 			continue
 		}
 		if s.sensor && !slices.Contains(denied, x.Status) && !l.again && !l.blank() || !bytes.Contains(bytes.ToLower(l.words), []byte(s.says)) {
@@ -167,7 +170,7 @@ func (l *look) isParked(string) string {
 const (
 	missingText  = 1500 // where several signs tell
 	missingShort = 500
-	missingTiny  = 150
+	missingTiny  = 60
 )
 
 // isMissing reports in words what tells that a page says that there is none; "" if nothing does.
@@ -218,8 +221,7 @@ func (l *look) asksSignIn(url string) string {
 
 // names reports whether a URL names a page to sign in.
 func names(url string) bool {
-	_, rest, _ := strings.Cut(url, "://")
-	_, path, _ := strings.Cut(rest, "/")
+	_, path := split(url)
 	var room [2 * longestClaim]byte
 	m, _ := mean(words.Append(room[:0], path[:min(len(path), longestClaim)]))
 	return m&signIn != 0

@@ -7,6 +7,7 @@ import (
 
 	"kavosh"
 	"kavosh/internal/spool"
+	"kavosh/lib/charset"
 )
 
 // answered is an answer of status 200 with a page, unless header says otherwise: "Name: value" by lines, and "status=N".
@@ -110,8 +111,8 @@ func TestNoWalls(t *testing.T) {
 		`<!doctype html><title>x</title>`,
 	} {
 		for _, header := range []string{"", "Server: cloudflare", "Server: ddos-guard\nSet-Cookie: __ddg1_=x", "Server: AkamaiGHost\nSet-Cookie: _abck=x", "Set-Cookie: visid_incap_1=x"} {
-			if got := signOf(header, page); got != "" {
-				t.Errorf("%q is taken for %s: %s", header, got, page)
+			if got := Of(answered(header, page), []byte(page)); got.Kind == kavosh.Wall {
+				t.Errorf("%q is taken for %s: %s", header, got.Sign, page)
 			}
 		}
 	}
@@ -154,13 +155,87 @@ func TestSensors(t *testing.T) {
 	}
 }
 
+// What stands in place of pages without keeping anybody out, in forms of our own and in several languages, and pages of
+// sites that have something of it.
+func TestPagesInPlaceOfOthers(t *testing.T) {
+	menu := strings.Repeat("<li><a href=/x>A part of the site</a>", 40)
+	for _, test := range []struct {
+		want kavosh.StandIn
+		url  string // "" is that of answered
+		page string
+	}{
+		{kavosh.NotFound, "", `<!doctype html><title>Page not found</title><body><h1>Page not found</h1><p>Sorry.`},
+		{kavosh.NotFound, "", `<!doctype html><title>Error 404 - A town</title><ul>` + menu + `</ul><h1>Oops! That page can’t be found.</h1><p>Try a search?<form><input type=search></form>`},
+		{kavosh.NotFound, "", `<!doctype html><meta name=robots content=noindex><title>A town</title><ul>` + menu + `</ul><h1>404</h1><p>The page you requested does not exist.`},
+		{kavosh.NotFound, "", `<!doctype html><html lang=fa><title>صفحه پیدا نشد – شهر ما</title><body class=error404><h1>صفحه‌ی مورد نظر شما يافت نشد</h1><p>به صفحه‌ی نخست بازگردید.`},
+		{kavosh.NotFound, "", `<!doctype html><html lang=fa><title>خطای ۴۰۴</title><h1>۴۰۴</h1><p>متأسفانه صفحه‌ای که به دنبال آن هستید وجود ندارد.`},
+		{kavosh.NotFound, "", `<!doctype html><html lang=ar><title>404</title><h1>عذراً، الصفحة غير موجودة</h1>`},
+		{kavosh.NotFound, "", `<!doctype html><html lang=de><title>Seite nicht gefunden</title><h1>Diese Seite gibt es leider nicht</h1>`},
+		{kavosh.NotFound, "", `<!doctype html><html lang=fr><title>Page introuvable</title><h1>Page non trouvée</h1>`},
+		{kavosh.NotFound, "", `<!doctype html><html lang=ru><title>Страница не найдена</title><h1>404</h1>`},
+		{kavosh.NotFound, "", `<!doctype html><html lang=ja><title>ページが見つかりません</title><h1>お探しのページは見つかりませんでした</h1>`},
+		{kavosh.NotFound, "", `<!doctype html><html lang=zh><title>页面不存在</title><h1>404</h1>`},
+		{kavosh.NotFound, "", `File not found.`},
+		{kavosh.NoStandIn, "", `<!doctype html><title>How to mend "page not found"</title><h1>Error 404: page not found</h1><article>` + strings.Repeat("<p>The server says that the page was not found when there is none. ", 60)},
+		{kavosh.NoStandIn, "", `<!doctype html><title>Search</title><h1>Nothing found</h1><p>No page has these words.<form><input name=q></form>`},
+		{kavosh.NoStandIn, "", `<!doctype html><title>404 - a film</title><h1>404</h1><p>` + strings.Repeat("It was made in a year of which nobody speaks. ", 30)},
+		{kavosh.NoStandIn, "", `<!doctype html><title>Lost and found</title><h1>Lost and found</h1><p>We keep what you forgot.`},
+
+		{kavosh.Login, "", `<!doctype html><title>Sign in</title><form method=post><input name=user><input name=p type=password><input type=submit></form>`},
+		{kavosh.Login, "", `<!doctype html><html lang=fa><title>ورود به سامانه</title><form method=post><input name=user><input name=p type=password><button>ورود</button></form>`},
+		{kavosh.Login, "http://a.test/user/login?next=/x", `<!doctype html><title>A town</title><ul>` + menu + `</ul><form method=post><input name=user><input name=p type=password></form>`},
+		{kavosh.NoStandIn, "", `<!doctype html><title>A town</title><h1>A town</h1><ul>` + menu + `</ul><form method=post><input name=user><input name=p type=password></form>`},
+		{kavosh.NoStandIn, "", `<!doctype html><title>How to log in</title><h1>How to log in</h1><p>Press the button at the top.`},
+
+		{kavosh.Consent, "", `<!doctype html><title>Bevor Sie fortfahren</title><h1>Ihre Privatsphäre</h1><p>Wir und unsere Partner verwenden Cookies.<form action=/save><button>Alle akzeptieren</button></form>`},
+		{kavosh.NoStandIn, "", `<!doctype html><title>Cookies</title><h1>How we use cookies</h1><p>We use cookies to count readers.`},
+		{kavosh.NoStandIn, "", `<!doctype html><title>A town</title><h1>A town</h1><ul>` + menu + `</ul><div>We use cookies.<button>Accept all</button></div>`},
+
+		{kavosh.Parked, "", `<!doctype html><title>a.test</title><h1>a.test</h1><p>This domain is for sale.`},
+		{kavosh.Parked, "", `<!doctype html><html lang=fa><title>این دامنه به فروش می‌رسد</title><p>تماس بگیرید.`},
+		{kavosh.Parked, "", `<html><head><title>Welcome to nginx!</title></head><body><h1>Welcome to nginx!</h1><p>The server works.</body></html>`},
+		{kavosh.Parked, "", `<html><head><script>window.onload=function(){window.location.href="/lander"}</script></head></html>`},
+		{kavosh.NoStandIn, "", `<!doctype html><title>News</title><h1>A castle is for sale</h1><p>It stands on a hill.`},
+	} {
+		x := answered("", test.page)
+		if test.url != "" {
+			x.Task.URL = test.url
+		}
+		if got := Of(x, []byte(test.page)); got.Kind != test.want {
+			t.Errorf("%q (%s), not %q: %s", got.Kind, got.Sign, test.want, test.page)
+		}
+		x.Status = 404
+		if got := Of(x, []byte(test.page)); got.Kind != kavosh.NoStandIn {
+			t.Errorf("with status 404 it is taken for %q: %s", got.Kind, test.page)
+		}
+	}
+}
+
+// A page of another encoding is read in it.
+func TestEncodings(t *testing.T) {
+	enc, _ := charset.Lookup("windows-1256")
+	page, err := enc.NewEncoder().Bytes([]byte(`<html><head><meta charset=windows-1256><title>صفحه پيدا نشد</title><h1>404</h1>`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := Of(answered("", string(page)), page); got.Kind != kavosh.NotFound {
+		t.Errorf("%q", got.Kind)
+	}
+}
+
 func FuzzOf(f *testing.F) {
 	f.Add(200, "Server: cloudflare", "<title>Just a moment...</title><script>_cf_chl_opt</script>")
 	f.Add(403, "", "<script src=x><input type=<noscript><meta http-equiv=refresh content='1;url='>")
 	f.Fuzz(func(t *testing.T, status int, header, page string) {
 		x := answered(header, page)
 		x.Status = status
-		Of(x, []byte(page))
+		var m Memory
+		m.Meet(x, []byte(page), Of(x, []byte(page)))
+		x.Task.Via, x.Task.URL = x.Task.URL, page
+		m.Meet(x, []byte(page), Of(x, []byte(page)))
+		if err := new(Memory).Restore(m.Snapshot()); err != nil {
+			t.Error(err)
+		}
 	})
 }
 

@@ -38,7 +38,9 @@ type met struct {
 	Reason  string `json:"reason,omitempty"` // in words
 	Rule    string `json:"rule,omitempty"`   // its class, of a URL that is left out; beyondLimit of one that waits
 	brief   string
-	odd     bool // left out, failed, or answered with a status of 400 or above
+	odd     bool // left out, failed, answered with a status of 400 or above, or in place of the page
+
+	StandIn kavosh.StandIn `json:"standin,omitempty"` // what its answer stands in for
 }
 
 // dryRun is what a dry run met.
@@ -121,7 +123,10 @@ func (d *dryRun) line(l archive.Line) {
 	if l.Outcome == archive.Retry || l.Kind == kavosh.Prerequisite.String() {
 		return
 	}
-	m := met{URL: l.URL, Outcome: l.Outcome, Reason: l.Reason, Rule: cmp.Or(l.Rule, string(l.Failure)), brief: brief(&l), odd: l.Outcome == archive.Failed || l.Status >= 400}
+	m := met{URL: l.URL, Outcome: l.Outcome, Reason: l.Reason, Rule: cmp.Or(l.Rule, string(l.Failure)), StandIn: l.StandIn, brief: brief(&l), odd: l.Outcome == archive.Failed || l.Status >= 400 || l.StandIn != kavosh.NoStandIn}
+	if l.StandIn != kavosh.NoStandIn {
+		m.brief += ", " + standIns[l.StandIn]
+	}
 	if l.Forbids != "" {
 		m.brief += ", though " + l.Forbids
 	}

@@ -6,6 +6,8 @@ import (
 	"bufio"
 	"encoding/json"
 	"fmt"
+	"maps"
+	"slices"
 
 	"kavosh"
 	"kavosh/frontier/scope"
@@ -20,6 +22,8 @@ type explained struct {
 	In   bool   `json:"in"`
 	Rule string `json:"rule"`
 	Seed string `json:"seed,omitempty"` // from which the crawl would come to it, if it is not the only one
+
+	From map[kavosh.StandIn]string `json:"from,omitempty"` // where a rule decides by what the linking page stands in for: what it says
 }
 
 // explain answers for each URL of --explain as if the seed that is nearest to it linked to it.
@@ -64,6 +68,9 @@ func (c *crawlCmd) explain(p *program, list *seeds.List) error {
 			from = " (found from the seed " + e.Seed + ")"
 		}
 		_, err := fmt.Fprintf(p.out, "%s  %s  %s%s\n", verdict, name, e.Rule, from)
+		for _, kind := range slices.Sorted(maps.Keys(e.From)) {
+			_, err = fmt.Fprintf(p.out, "     but where it is found on %s, which only the crawl can tell: %s\n", standIns[kind], e.From[kind])
+		}
 		return err
 	}
 	for _, url := range c.Explain {
@@ -107,6 +114,15 @@ func explainOne(s *scope.Scope, all *seedSet, url string) explained {
 	}
 	d := s.Judge(&link, parent)
 	e.In, e.Rule = d.In, d.Rule
+	for _, kind := range kavosh.StandIns() {
+		link.From = kind
+		if from := s.Judge(&link, parent); parent != nil && from.Rule != d.Rule {
+			if e.From == nil {
+				e.From = map[kavosh.StandIn]string{}
+			}
+			e.From[kind] = from.Rule
+		}
+	}
 	return e
 }
 

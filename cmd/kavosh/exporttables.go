@@ -92,6 +92,11 @@ func (c *exportTablesCmd) write(ctx context.Context, source *archive.Source, sho
 		Captures: source.Captures, Texts: texts, Shown: shown,
 		Links: access.NewGuard(nil, nil, rules).Links(index.LiveLinks(vfs.Default, source.Folder(linksName))),
 	}
+	if source.Dir != "" {
+		if from.StandIn, err = archive.StandIns(vfs.Default, source.Dir); err != nil {
+			return counts, err
+		}
+	}
 	output, err := tables.Create(path)
 	if err != nil {
 		return counts, err

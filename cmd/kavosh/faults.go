@@ -55,7 +55,7 @@ func (f *seedFaults) line(l *archive.Line) {
 	}
 	what := string(l.Failure)
 	if l.Failure == kavosh.NoFailure {
-		what = fmt.Sprint(l.Status, l.Rule, l.Wall)
+		what = fmt.Sprint(l.Status, l.Rule, l.Sign)
 	}
 	if f.mu.told[host] || f.mu.told[host+" "+what] || len(f.mu.told) > faultsTold {
 		return

@@ -4,7 +4,6 @@ package main
 
 import (
 	"bufio"
-	"encoding/json"
 	"fmt"
 	"io"
 	"strconv"
@@ -27,9 +26,10 @@ type logCmd struct {
 	JSON   bool     `name:"json" help:"Print the lines as they are stored, one JSON object each."`
 	Follow bool     `help:"Go on with what a running crawl adds, until interrupted."`
 
-	Status []string `group:"only" placeholder:"STATUS" help:"Lines with this status: a code (404), a class of codes (4xx), an outcome (recorded, failed, refused, retry, dropped) or a kind of failure (dns, robots). May be repeated: any of them will do."`
-	Host   []string `group:"only" placeholder:"NAME" help:"URLs of this host; with a dot before it, of a domain: that name and all names below it. May be repeated."`
-	Type   []string `group:"only" placeholder:"TYPE" help:"Answers of this media type: text/html, image/*, or a short name such as html, image, pdf. May be repeated."`
+	Status  []string `group:"only" placeholder:"STATUS" help:"Lines with this status: a code (404), a class of codes (4xx), an outcome (recorded, failed, refused, retry, dropped) or a kind of failure (dns, robots). May be repeated: any of them will do."`
+	Host    []string `group:"only" placeholder:"NAME" help:"URLs of this host; with a dot before it, of a domain: that name and all names below it. May be repeated."`
+	StandIn []string `name:"standin" group:"only" placeholder:"WHAT" help:"Answers that stand in place of the page asked for: wall, consent, login, notfound, parked, or any of them. May be repeated."`
+	Type    []string `group:"only" placeholder:"TYPE" help:"Answers of this media type: text/html, image/*, or a short name such as html, image, pdf. May be repeated."`
 }
 
 // Help returns the text above the flags in the help.
@@ -41,6 +41,7 @@ func (logCmd) Help() string {
     kavosh log example.org.kavosh --json | jq .url
     kavosh log example.org.kavosh --status 4xx,failed --host www.example.org
     kavosh log example.org.kavosh --type pdf        documents alone
+    kavosh log example.org.kavosh --standin any     bot walls, pages to sign in, "not found" with status 200 …
     kavosh log example.org.kavosh --crawls          the archive's crawls
 
 Columns, as in Heritrix's crawl.log: time, status, payload bytes, URL, path from the seed, via, type, #thread (always -), begin+milliseconds, digest, seed, notes. Where there is no HTTP status stands: -1 name not found, -2 no connection, -3 closed or reset, -4 timeout, -5 not HTTP or no TLS, -4000 trap, -5000 out of scope, -5001 address not public, -5003 a limit of ours, -9998 robots.txt.`
@@ -55,7 +56,7 @@ func (c *logCmd) Run(p *program) error {
 	if len(rest) > 0 {
 		return usage("kavosh log takes one archive; %q is too much", rest[0])
 	}
-	wanted, err := newLogFilter(c.Status, c.Host, c.Type)
+	wanted, err := newLogFilter(c.Status, c.Host, c.StandIn, c.Type)
 	if err != nil {
 		return err
 	}
@@ -96,7 +97,7 @@ func (c *logCmd) print(out io.Writer, wanted *logFilter, path string, position i
 		position = e.Next
 		var l archive.Line
 		if !c.JSON || wanted.some() {
-			if err := json.Unmarshal(e.Line, &l); err != nil {
+			if l, err = archive.ReadLine(e.Line); err != nil {
 				return position, fmt.Errorf("%s is damaged before byte %d: %w", path, e.Next, err)
 			}
 		}
@@ -183,8 +184,8 @@ func logLine(l *archive.Line) string {
 			text += " permitted: " + l.Permit
 		}
 	}
-	if l.Wall != "" && l.Outcome != "retry" { // otherwise the reason says it
-		text = strings.TrimSpace(text + " bot wall: " + l.Wall)
+	if l.StandIn != kavosh.NoStandIn && l.Outcome != "retry" { // otherwise the reason says it
+		text = strings.TrimSpace(text + " " + string(l.StandIn) + ": " + l.Sign)
 	}
 	if l.Reason != "" {
 		text = strings.TrimSpace(text + " " + strings.Join(strings.Fields(l.Reason), " "))

@@ -16,14 +16,26 @@ import (
 )
 
 // logFilter says which lines of a log somebody wants. A line must match one value of each list that is not empty.
-type logFilter struct{ statuses, hosts, types []string }
+type logFilter struct{ statuses, hosts, standIns, types []string }
+
+// anyStandIn is any value of Line.StandIn that is one.
+const anyStandIn = "any"
 
 // outcomes are the words for Line.Outcome.
 var outcomes = []string{archive.Recorded, archive.Failed, archive.Refused, archive.Retry, archive.Dropped}
 
 // newLogFilter returns a filter for the values of the flags. A value that no line can have is an error.
-func newLogFilter(statuses, hosts, types []string) (*logFilter, error) {
-	f := &logFilter{types: types}
+func newLogFilter(statuses, hosts, standIns, types []string) (*logFilter, error) {
+	f := &logFilter{types: types, standIns: standIns}
+	for _, s := range standIns {
+		all := []string{anyStandIn}
+		for _, kind := range kavosh.StandIns() {
+			all = append(all, string(kind))
+		}
+		if !slices.Contains(all, s) {
+			return nil, usage("--standin %s: there is no such thing%s", s, spelling.OrOneOf(s, all))
+		}
+	}
 	for _, s := range statuses {
 		s = strings.Replace(s, minus, "-", 1)
 		f.statuses = append(f.statuses, s)
@@ -71,11 +83,12 @@ func isCode(s string) bool {
 func isClass(s string) bool { return len(s) == 3 && s[0] >= '1' && s[0] <= '9' && s[1:] == "xx" }
 
 // some reports whether the filter leaves out anything.
-func (f *logFilter) some() bool { return len(f.statuses)+len(f.hosts)+len(f.types) > 0 }
+func (f *logFilter) some() bool { return len(f.statuses)+len(f.hosts)+len(f.standIns)+len(f.types) > 0 }
 
 // matches reports whether somebody wants the line.
 func (f *logFilter) matches(l *archive.Line) bool {
 	return anyOf(f.statuses, func(s string) bool { return hasStatus(l, s) }) &&
+		anyOf(f.standIns, func(s string) bool { return l.StandIn != "" && (s == anyStandIn || s == string(l.StandIn)) }) &&
 		anyOf(f.hosts, func(host string) bool { return isOfHost(l, host) }) &&
 		anyOf(f.types, func(t string) bool { return hasType(l, t) })
 }

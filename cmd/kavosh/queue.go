@@ -181,7 +181,7 @@ func (c *queueCmd) ask() (*engine.QueueAsk, error) {
 	if c.Host == "" {
 		return ask, nil
 	}
-	filter, err := newLogFilter(nil, []string{c.Host}, nil)
+	filter, err := newLogFilter(nil, []string{c.Host}, nil, nil)
 	if err != nil {
 		return nil, err
 	}

@@ -24,7 +24,7 @@ func running(dir string) (site.Running, bool) {
 	left, atLeast := s.Left(float64(s.Pages)/seconds, float64(s.Finished)/seconds)
 	r := site.Running{
 		ID: s.ID, Seconds: seconds, Fetched: s.Finished, Recorded: s.Recorded, Bytes: s.Bytes, Revisits: s.Revisits, Hosts: s.Hosts, Known: s.Known,
-		Queued: s.Queued, Failed: map[string]int64{}, Status: map[string]int64{}, MIME: s.MIME,
+		Queued: s.Queued, Walls: s.Walls, Failed: map[string]int64{}, Status: map[string]int64{}, MIME: s.MIME, StandIns: s.StandIns,
 		Running: draw.Running{
 			State: "running", Pages: s.Pages, InFlight: s.InFlight, Left: left.Seconds(), AtLeast: atLeast,
 			Limits: draw.Limits{Pages: s.Limits.Pages, URLs: s.Limits.URLs, Bytes: s.Limits.Bytes, Seconds: s.Limits.Time.Seconds()},
@@ -57,7 +57,7 @@ func running(dir string) (site.Running, bool) {
 		r.Alarms = append(r.Alarms, alarm)
 	}
 	for _, h := range reply.State.Held { // why is the operator's own word
-		r.Held = append(r.Held, draw.Held{Host: h.Host, Until: h.Until})
+		r.Held = append(r.Held, draw.Held{Host: h.Host, Until: h.Until, Wall: engine.IsWall(h.Why)})
 	}
 	return r, true
 }

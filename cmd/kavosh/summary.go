@@ -73,7 +73,10 @@ func writeSummary(w io.Writer, r *archive.Report, dir string) error {
 		if r.End == "done" || r.End == "limits" { // a crawl does not end so while a host is held
 			wait = ""
 		}
-		fmt.Fprintf(t, "  bot walls\t%s in place of the sites%s\n", plural(r.Walls, "answer"), wait)
+		fmt.Fprintf(t, "  bot walls\t%s in place of the sites (%s)%s\n", plural(r.Walls, "answer"), ranked(r.Walled, 3, " × "), wait)
+	}
+	if s := ranked(r.StandIns, 8, " × "); s != "" {
+		fmt.Fprintf(t, "  stand-ins\t%s: answers in place of the pages asked for (kavosh log --standin)\n", s)
 	}
 	if r.Queued > 0 {
 		fmt.Fprintf(t, "  waiting\t%s\n", plural(r.Queued, "URL"))

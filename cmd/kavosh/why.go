@@ -9,6 +9,7 @@ import (
 	"io"
 	"strings"
 
+	"kavosh"
 	"kavosh/archive"
 	"kavosh/engine"
 	"kavosh/lib/units"
@@ -65,6 +66,12 @@ func (c *whyCmd) Run(p *program) error {
 var foundBy = map[string]string{
 	"seed": "it is a seed", "navigation": "by a link", "embed": "as a part of a page", "redirect": "by a redirect", "sitemap": "in a sitemap",
 	"feed": "in a feed", "speculative": "guessed from a script", "prerequisite": "asked for before the URLs of its origin",
+}
+
+// standIns has in words what answers stand in for.
+var standIns = map[kavosh.StandIn]string{
+	kavosh.Wall: "a bot wall", kavosh.Consent: "a page that only asks for consent", kavosh.Login: "a page that only asks to sign in",
+	kavosh.NotFound: "a page that says \"not found\"", kavosh.Parked: "the page of a domain without a site",
 }
 
 // explanationText returns the answer in words.
@@ -134,8 +141,8 @@ func writeOutcome(b *strings.Builder, l *archive.Line) {
 		}
 		fmt.Fprintf(b, "  %-9s by robots.txt, but requested anyway (%s): %s\n", "forbidden", because, l.Forbids)
 	}
-	if l.Wall != "" && l.Outcome != "retry" { // otherwise the reason says it
-		fmt.Fprintf(b, "  %-9s a bot wall answered in place of the site: %s\n", "wall", l.Wall)
+	if l.StandIn != kavosh.NoStandIn && l.Outcome != "retry" { // otherwise the reason says it
+		fmt.Fprintf(b, "  %-9s %s answered in place of the page: %s\n", l.StandIn, standIns[l.StandIn], l.Sign)
 	}
 	if l.Revisit != "" {
 		fmt.Fprintf(b, "  %-9s as an earlier capture (%s): a revisit record stands for it\n", "same", l.Revisit)

@@ -15,6 +15,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus/collectors"
 	"github.com/prometheus/client_golang/prometheus/promhttp"
 
+	"kavosh"
 	"kavosh/engine"
 )
 
@@ -77,6 +78,8 @@ type state struct {
 	Failed   map[string]int64 `json:"failed"`
 	Status   map[string]int64 `json:"status"`
 	MIME     map[string]int64 `json:"mime"`
+	Walls    int64            `json:"walls"`
+	StandIns map[string]int64 `json:"standins"`
 	Stopping string           `json:"stopping,omitempty"`
 	Waiting  string           `json:"waiting,omitempty"`
 }
@@ -85,7 +88,10 @@ func newState(s engine.Status) state {
 	j := state{
 		ID: s.ID, Started: s.Started, Now: s.Now, Seconds: s.Now.Sub(s.Started).Seconds(), Finished: s.Finished, Pages: s.Pages, Recorded: s.Recorded,
 		Bytes: s.Bytes, Queued: s.Queued, Limited: s.Limited, OnHold: s.OnHold, Held: s.Held, Known: s.Known, Hosts: s.Hosts, InFlight: s.InFlight, Revisits: s.Revisits,
-		Failed: map[string]int64{}, Status: map[string]int64{}, MIME: map[string]int64{}, Stopping: s.Stopping, Waiting: s.Waiting,
+		Failed: map[string]int64{}, Status: map[string]int64{}, MIME: map[string]int64{}, Walls: s.Walls, StandIns: map[string]int64{}, Stopping: s.Stopping, Waiting: s.Waiting,
+	}
+	for _, kind := range kavosh.StandIns() { // all of them, so that Prometheus knows a count of 0 before the first
+		j.StandIns[string(kind)] = s.StandIns[string(kind)]
 	}
 	for k, n := range s.Failed {
 		j.Failed[string(k)] = n
@@ -158,6 +164,7 @@ func (c collector) Collect(ch chan<- prometheus.Metric) {
 		{"urls_recorded_total", "URLs with a response or revisit record.", counter, float64(s.Recorded)},
 		{"revisits_total", "URLs whose content was in the archive already.", counter, float64(s.Revisits)},
 		{"payload_bytes_total", "Payload bytes recorded.", counter, float64(s.Bytes)},
+		{"walls_total", "Answers of bot walls, also those after which the URL is asked for again.", counter, float64(s.Walls)},
 		{"urls_queued", "URLs waiting for their turn.", gauge, float64(s.Queued)},
 		{"urls_limited", "URLs of urls_queued that wait beyond a limit of a seed, host, domain or the crawl.", gauge, float64(s.Limited)},
 		{"urls_on_hold", "URLs of urls_queued that somebody put on hold.", gauge, float64(s.OnHold)},
@@ -175,6 +182,7 @@ func (c collector) Collect(ch chan<- prometheus.Metric) {
 	}{
 		{"failures_total", "URLs without a whole answer, by kind of failure.", "kind", s.Failed},
 		{"answers_total", "Answers by HTTP status.", "code", s.Status},
+		{"standins_total", "Answers that stand in place of the page asked for, by what they are.", "kind", s.StandIns},
 		{"captures_total", "Recorded URLs by type of content.", "type", s.MIME},
 	} {
 		desc := prometheus.NewDesc("kavosh_"+m.name, m.help, []string{m.label}, nil)

@@ -65,7 +65,7 @@ func All() []Table {
 		{Captures, []Column{
 			{"capture", Integer}, {"url", Text}, {"host", Text}, {"domain", Text}, {"time", Text}, {"type", Text},
 			{"status", Integer}, {"mime", Text}, {"bytes", Integer}, {"digest", Text}, {"truncated", Text}, {"failure", Text},
-			{"crawl", Text}, {"method", Text}, {"file", Text}, {"offset", Integer}, {"length", Integer},
+			{"crawl", Text}, {"method", Text}, {"file", Text}, {"offset", Integer}, {"length", Integer}, {"standin", Text},
 		}},
 		{Pages, []Column{
 			{"capture", Integer}, {"url", Text}, {"host", Text}, {"time", Text}, {"status", Integer}, {"title", Text},
@@ -110,6 +110,8 @@ type From struct {
 	Texts    *texts.Reader
 	Links    records.Index // what everybody may see of the index of links; nil for none
 	Shown    access.Sight  // what everybody may see
+
+	StandIn func(*kavosh.Capture) kavosh.StandIn // what a capture stands in for; nil if nobody knows
 }
 
 // Counts says how many rows were written, and what was left out.
@@ -174,8 +176,12 @@ func (w *writing) writeCaptures() error {
 		name, domain := hostOf(c.URL)
 		at := moment(c.Time)
 		number := w.counts.Rows[Captures] + 1
+		var standIn kavosh.StandIn
+		if w.from.StandIn != nil {
+			standIn = w.from.StandIn(&c.Capture)
+		}
 		err := w.row(Captures, number, c.URL, text(name), text(domain), at, c.Type, count(int64(c.Status)), text(c.MIME), c.Payload,
-			text(c.Digest), text(string(c.Truncated)), text(string(c.Failure)), text(c.Crawl), text(c.Method), c.File, c.Offset, c.Length)
+			text(c.Digest), text(string(c.Truncated)), text(string(c.Failure)), text(c.Crawl), text(c.Method), c.File, c.Offset, c.Length, text(string(standIn)))
 		if err != nil {
 			return err
 		}

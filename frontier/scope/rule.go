@@ -48,6 +48,7 @@ const (
 	onDomain = 'd'
 	onURL    = 'u'
 	onVia    = 'v'
+	onFrom   = 'f'
 	onKind   = 'k'
 	onType   = 't'
 	onHops   = '>'
@@ -60,7 +61,7 @@ var conditionNames = []struct {
 	on     rune
 	number bool
 }{
-	{"surt", onSURT, false}, {"host", onHost, false}, {"domain", onDomain, false}, {"url", onURL, false}, {"via", onVia, false},
+	{"surt", onSURT, false}, {"host", onHost, false}, {"domain", onDomain, false}, {"url", onURL, false}, {"via", onVia, false}, {"from", onFrom, false},
 	{"kind", onKind, false}, {"type", onType, false}, {"hops", onHops, true}, {"size", onSize, true},
 }
 
@@ -171,6 +172,10 @@ func (c *condition) read() (err error) {
 		if c.kind, ok = kavosh.ParseKind(c.text); !ok || c.kind == kavosh.Prerequisite {
 			return fmt.Errorf("%q is no kind of link: write seed, navigation, embed, redirect, sitemap, feed or speculative", c.text)
 		}
+	case onFrom:
+		if !slices.Contains(kavosh.StandIns(), kavosh.StandIn(c.text)) {
+			return fmt.Errorf("%q is nothing that pages stand in for: write wall, consent, login, notfound or parked", c.text)
+		}
 	case onType:
 		c.text = strings.ToLower(c.text)
 		if kind, rest, ok := strings.Cut(c.text, "/"); !ok || kind == "" || kind == "*" || strings.Contains(rest, "/") {
@@ -239,6 +244,7 @@ func surtPrefix(text string) (string, error) {
 // subject is what rules are asked about.
 type subject struct {
 	url, via  string
+	from      kavosh.StandIn
 	parts     Parts
 	kind      kavosh.Kind
 	hops      int
@@ -263,6 +269,8 @@ func (c *condition) holds(s *subject) bool {
 		return c.pattern.MatchString(s.url)
 	case onVia:
 		return s.via != "" && c.pattern.MatchString(s.via)
+	case onFrom:
+		return string(s.from) == c.text
 	case onHost:
 		return s.parts.Name == c.text
 	case onPort:

@@ -58,6 +58,9 @@ func TestConditions(t *testing.T) {
 		{`leave url=\?page=\d{3}`, kavosh.Link{URL: "http://a.test/?page=123"}, true},
 		{`leave url=\?page=\d{3}`, kavosh.Link{URL: "http://a.test/?page=12"}, false},
 		{"leave via=/docs/", kavosh.Link{URL: "http://a.test/"}, true},
+		{"leave from=notfound", kavosh.Link{URL: "http://a.test/", From: kavosh.NotFound}, true},
+		{"leave from=notfound", kavosh.Link{URL: "http://a.test/", From: kavosh.Wall}, false},
+		{"leave from=notfound", kavosh.Link{URL: "http://a.test/"}, false},
 		{"leave via=/blog/", kavosh.Link{URL: "http://a.test/"}, false},
 		{"leave kind=embed", kavosh.Link{URL: "http://a.test/", Kind: kavosh.Embed}, true},
 		{"leave kind=embed", kavosh.Link{URL: "http://a.test/", Kind: kavosh.Navigation}, false},
@@ -238,7 +241,7 @@ func TestMistakesOfRules(t *testing.T) {
 
 // FuzzRule reads any line as a rule: it never panics, and what it reads it writes so that it is read again as the same.
 func FuzzRule(f *testing.F) {
-	for _, line := range []string{"leave host=ads.example", "take surt=org,example)/x hops<3", "leave type=video/* size>50MB url=\\d via=^a kind=embed", "take domain=.x.example", "leave url=[آ-ی]*/راه|x", "leave surt=http://(org,example,www,:81)/x/"} {
+	for _, line := range []string{"leave host=ads.example", "take surt=org,example)/x hops<3", "leave type=video/* size>50MB url=\\d via=^a kind=embed", "take domain=.x.example", "leave url=[آ-ی]*/راه|x", "leave from=parked kind=navigation", "leave surt=http://(org,example,www,:81)/x/"} {
 		f.Add(line, "http://a.example/x?y=1")
 	}
 	f.Fuzz(func(t *testing.T, line, url string) {

@@ -97,7 +97,7 @@ func (s *Scope) ruled(l *lists, plan *seedPlan, link *kavosh.Link, parent *kavos
 	}
 	about := subject{url: link.URL, parts: *p, kind: link.Kind, mediaType: guessed(link.Type, p.Path), size: -1}
 	if parent != nil {
-		about.via, about.hops = parent.URL, parent.Hops+hop(link.Kind)
+		about.via, about.from, about.hops = parent.URL, link.From, parent.Hops+hop(link.Kind)
 	}
 	return l.ask(plan, &about)
 }
@@ -129,7 +129,7 @@ func (l *lists) late(plan *seedPlan, t *kavosh.Task) *Decision {
 	if !ok || len(l.exclude)+len(l.rules) == 0 && plan == nil {
 		return nil
 	}
-	return l.ask(plan, &subject{url: t.URL, via: t.Via, parts: p, kind: t.Kind, hops: t.Hops, mediaType: guessed("", p.Path), size: -1})
+	return l.ask(plan, &subject{url: t.URL, via: t.Via, from: t.From, parts: p, kind: t.Kind, hops: t.Hops, mediaType: guessed("", p.Path), size: -1})
 }
 
 // Body says by the rules on types and sizes how many bytes of an answer's body are read: most at most, because of rule.
@@ -145,7 +145,7 @@ func (s *Scope) Body(t *kavosh.Task, contentType string, length int64) (most int
 		return -1, ""
 	}
 	media, _, _ := strings.Cut(contentType, ";")
-	about := subject{url: t.URL, via: t.Via, parts: p, kind: t.Kind, hops: t.Hops, mediaType: strings.ToLower(strings.TrimSpace(media)), size: length}
+	about := subject{url: t.URL, via: t.Via, from: t.From, parts: p, kind: t.Kind, hops: t.Hops, mediaType: strings.ToLower(strings.TrimSpace(media)), size: length}
 	all := l.rules
 	if plan != nil {
 		all = slices.Concat(plan.rules, all)

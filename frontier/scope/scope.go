@@ -392,7 +392,7 @@ func Follow(parent *kavosh.Task, link *kavosh.Link) kavosh.Task {
 		return t
 	}
 	t.Listed = link.Element == "sitemap" || link.Element == "feed" || link.Kind == kavosh.Redirect && parent.Listed
-	t.Via, t.Seed, t.Hops = parent.URL, parent.Seed, parent.Hops
+	t.Via, t.From, t.Seed, t.Hops = parent.URL, link.From, parent.Seed, parent.Hops
 	t.Guessed = t.Guessed || parent.Guessed
 	t.Path = parent.Path + letter(link.Kind)
 	if over := len(t.Path) - maxPath; over > 0 {

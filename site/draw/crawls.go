@@ -25,6 +25,8 @@ type Crawl struct {
 	Relevant       int64
 	SeedsFailed    int64
 	SeedsKept      int64
+	Walls          int64            // answers of bot walls, also those after which the URL was asked for again
+	StandIns       map[string]int64 // answers that stand in place of the page asked for, by kind
 	Failed         map[string]int64 // by kind of failure
 	Status         map[string]int64
 	MIME           map[string]int64
@@ -76,6 +78,7 @@ type Held struct {
 	Host  string
 	Until time.Time
 	Why   string // "" where the reader may not know it
+	Wall  bool   // it answers with a bot wall
 }
 
 // Setting is one setting of a crawl.
@@ -127,7 +130,7 @@ type crawlPage struct {
 	Control                               *Control // nil where nobody can command the crawl
 	Rate                                  pages.Graph
 	StatusShares, KindShares, FailureBars []pages.Share
-	HostShares, RefusedBars               []pages.Share
+	HostShares, RefusedBars, StandInBars  []pages.Share
 }
 
 // crawlView draws the graphs of a crawl. at is where the pages of its collection are.
@@ -160,6 +163,7 @@ func crawlView(lang pages.Lang, c Crawl, at string) crawlPage {
 		return pages.Share{Label: text(lang, "kind."+kind), Path: list(Filter{Kind: kind}, c.Started, ended)}
 	})
 	v.FailureBars = lang.Ranked(c.Failed, 12, func(kind string) pages.Share { return pages.Share{Label: known(lang, "failure.", kind), Bad: true} })
+	v.StandInBars = lang.Ranked(c.StandIns, 12, func(kind string) pages.Share { return pages.Share{Label: known(lang, "standin.", kind), Bad: true} })
 	for _, n := range c.Refused {
 		v.RefusedBars = append(v.RefusedBars, pages.Share{Label: known(lang, "rule.", n.Name), Count: n.Count})
 	}
