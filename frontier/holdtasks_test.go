@@ -1,8 +1,13 @@
 package frontier
 
 import (
+	"context"
+	"errors"
 	"fmt"
+	"io"
+	"math/rand/v2"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -110,4 +115,105 @@ func TestHoldTasks(t *testing.T) {
 			t.Errorf("without limits %+v is left", f.Stats())
 		}
 	})
+}
+
+// TestChangesWhileOthersAsk lets people hold, release, drop and rank URLs and change limits while many workers crawl, and
+// opens the frontier again in between: each URL is asked for once, or was dropped, and in the end nothing waits.
+func TestChangesWhileOthersAsk(t *testing.T) {
+	const hosts, each, workers, rounds = 8, 60, 6, 4
+	o := Options{FS: vfs.NewMem(), Workbench: 3, MaxPerHost: 4, RetryWait: time.Nanosecond, CountPages: true}
+	f := open(t, o)
+	for h := range hosts {
+		origin := fmt.Sprintf("http://h%d.d%d.test", h, h%3)
+		skipRobots(t, f, origin)
+		pages(t, f, origin, each)
+	}
+	var mu sync.Mutex
+	done := map[string]int{}
+	for round := range rounds {
+		last := round == rounds-1
+		limits := Limits{Host: Limit{URLs: int64(10 * (round + 1))}, Domain: Limit{URLs: 100}}
+		if last {
+			limits = Limits{}
+		}
+		setLimits(t, f, limits)
+		ctx, cancel := context.WithCancel(t.Context())
+		var crew, people sync.WaitGroup
+		for w := range workers {
+			rng := rand.New(rand.NewPCG(uint64(w), uint64(round)))
+			crew.Go(func() {
+				for {
+					l, err := f.Next(ctx)
+					if err != nil {
+						if !errors.Is(err, io.EOF) && ctx.Err() == nil {
+							t.Error(err)
+						}
+						return
+					}
+					l.Answered(Answer{Status: 200})
+					if rng.IntN(8) == 0 && l.Task.Attempt == 0 {
+						apply(t, f, Update{Task: l.Task, Retry: time.Now()})
+						continue
+					}
+					apply(t, f, Update{Task: l.Task})
+					mu.Lock()
+					done[l.Task.URL]++
+					mu.Unlock()
+				}
+			})
+		}
+		for p := range 3 {
+			rng := rand.New(rand.NewPCG(uint64(p), uint64(100+round)))
+			people.Go(func() {
+				for range 8 {
+					some := waiting(t, f, func(*Waits) bool { return rng.IntN(3) == 0 })
+					var err error
+					switch rng.IntN(5) {
+					case 0, 1:
+						_, err = f.HoldTasks(some, fmt.Sprint("why ", p))
+					case 2:
+						_, err = f.ReleaseTasks(some)
+					case 3:
+						var changes []Change
+						for i := range some {
+							changes = append(changes, Change{URL: some[i].URL, Score: float64(rng.IntN(9))})
+						}
+						_, err = f.Reprioritise(changes)
+					case 4:
+						var gone []*Lease
+						gone, err = f.Withdraw(some[:min(len(some), 3)], &Refusal{Text: "dropped"})
+						for _, l := range gone {
+							apply(t, f, Update{Task: l.Task})
+							mu.Lock()
+							done[l.Task.URL]++
+							mu.Unlock()
+						}
+					}
+					if err != nil {
+						t.Error(err)
+					}
+				}
+			})
+		}
+		people.Wait()
+		if _, err := f.ReleaseTasks(waiting(t, f, func(*Waits) bool { return last })); err != nil {
+			t.Fatal(err)
+		}
+		if last {
+			crew.Wait()
+		}
+		cancel()
+		crew.Wait()
+		listed := waiting(t, f, func(*Waits) bool { return true })
+		if s := f.Stats(); int(s.Queued) != len(listed) || s.Queued+int64(len(done)) != hosts*each || last && s.Queued+s.OnHold != 0 {
+			t.Fatalf("round %d: %d are listed, %d are done: %+v; %s", round, len(listed), len(done), s, limited(t, f))
+		}
+		f.Close()
+		f = open(t, o)
+	}
+	for url, n := range done {
+		if n != 1 {
+			t.Errorf("%s: %d times", url, n)
+		}
+	}
 }

@@ -415,14 +415,18 @@ func TestListsComeBackOnce(t *testing.T) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	err := f.unlocked(func() error {
-		if list, room, err := f.nextOpen(); list == 0 || room != 1 || err != nil {
-			t.Errorf("list %d has room for %d, %v", list, room, err)
+		of, room, err := f.nextOpen()
+		if of == nil || room != 1 || err != nil {
+			t.Errorf("%v has room for %d, %v", of, room, err)
 		}
+		f.mu.Lock()
+		f.reopen(of)
+		f.mu.Unlock()
 		if l, _, err := f.Poll(); l != nil || err != nil {
 			t.Errorf("while tasks come back: %v, %v", l, err)
 		}
-		if list, _, err := f.nextOpen(); list != 0 || err != nil {
-			t.Errorf("list %d comes back again, %v", list, err)
+		if of, _, err := f.nextOpen(); of != nil || err != nil {
+			t.Errorf("%v comes back again, %v", of, err)
 		}
 		return nil
 	})

@@ -268,15 +268,17 @@ func (f *Frontier) queueListed() error {
 	if err != nil {
 		return err
 	}
+	var all []*account
 	for n := 0; n < listedAtOnce; {
-		list, room, err := f.nextOpen()
+		of, room, err := f.nextOpen()
 		if err != nil {
 			return err
 		}
-		if list == 0 {
+		if of == nil {
 			break
 		}
-		moved, err := a.queueFrom(list, min(room, int64(listedAtOnce-n)))
+		all = append(all, of)
+		moved, err := a.queueFrom(of.list, min(room, int64(listedAtOnce-n)))
 		if err != nil {
 			return err
 		}
@@ -285,31 +287,39 @@ func (f *Frontier) queueListed() error {
 	if err := a.write(); err != nil {
 		return err
 	}
-	return a.settleOn()
+	if err := a.settleOn(); err != nil {
+		return err
+	}
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	for _, of := range all {
+		of.open = false
+		f.reopen(of)
+	}
+	return nil
 }
 
-// nextOpen returns the next list that has room, and how many of its tasks may come back; 0 if there is none. They
-// count as loose from now on.
-func (f *Frontier) nextOpen() (list uint64, room int64, err error) {
+// nextOpen returns the next account whose list has room, and how many of its tasks may come back; nil if there is none.
+// They count as loose from now on. The account stays open, so that nobody opens it again while its tasks come back.
+func (f *Frontier) nextOpen() (of *account, room int64, err error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	m := &f.mu.limits
 	if len(m.opened) == 0 && m.recheck != nil {
 		if err := f.recheckLimits(); err != nil {
-			return 0, 0, err
+			return nil, 0, err
 		}
 	}
 	if len(m.opened) == 0 {
 		m.opened = nil
-		return 0, 0, nil
+		return nil, 0, nil
 	}
-	of := m.opened[0]
+	of = m.opened[0]
 	m.opened = m.opened[1:]
-	of.open = false
 	if room = min(f.left(of), of.waiting, listedAtOnce); m.of(of.key).URLs > 0 {
 		of.loose += max(room, 0)
 	}
-	return of.list, room, nil
+	return of, room, nil
 }
 
 // recheckLimits opens lists on disk that have room, up to listedAtOnce of them.
