@@ -449,7 +449,7 @@ func (l *look) isWork() bool {
 func (l *look) print() uint64 {
 	text := slices.Clone(l.shape)
 	for word := range bytes.FieldsSeq(l.words) {
-		if len(word) <= longestWord && bytes.IndexAny(word, "0123456789") < 0 {
+		if len(word) <= longestWord && !bytes.ContainsAny(word, "0123456789") {
 			text = append(append(text, word...), ' ')
 		}
 	}
