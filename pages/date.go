@@ -163,19 +163,25 @@ func (l Lang) Language(code string) string {
 	return code
 }
 
-// Duration writes a number of seconds for people: "3 min 20 s".
+// Duration writes a number of seconds for people: "3 min 20 s", "2 h".
 func (l Lang) Duration(seconds float64) string {
 	n := int64(seconds + 0.5)
 	unit := func(n int64, key string) string { return l.Number(n) + "\u00a0" + l.Say(nil, key) }
+	both := func(large, small int64, key, smaller string) string {
+		if small == 0 {
+			return unit(large, key)
+		}
+		return l.Say(nil, "unit.both", unit(large, key), unit(small, smaller))
+	}
 	switch {
 	case n < 60:
 		return unit(n, "unit.s")
 	case n < 3600:
-		return unit(n/60, "unit.min") + " " + unit(n%60, "unit.s")
+		return both(n/60, n%60, "unit.min", "unit.s")
 	case n < 48*3600:
-		return unit(n/3600, "unit.h") + " " + unit(n%3600/60, "unit.min")
+		return both(n/3600, n%3600/60, "unit.h", "unit.min")
 	}
-	return unit(n/86400, "unit.d") + " " + unit(n%86400/3600, "unit.h")
+	return both(n/86400, n%86400/3600, "unit.d", "unit.h")
 }
 
 // Number writes n in groups of three digits: "12,345", "۱۲٬۳۴۵".

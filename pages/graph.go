@@ -16,16 +16,15 @@ import (
 type Graph struct {
 	Title string
 	Bars  []Bar
-	Bad   bool // the dark part of a bar means errors, which have a column of their own
+	Bad   bool // some bars have a part in another colour: errors, which have a column of their own
 }
 
 // Bar is the count of one span of time.
 type Bar struct {
 	Label string
 	Count int64
-	Bad   int64  // part of Count that is drawn darker
+	Bad   int64  // part of Count that is drawn in another colour
 	Path  string // where it leads; "" for nowhere
-	Index int    // in the graph, from 0
 
 	X, Width, Height, BadHeight string // in the graph's own units: 600 wide, 100 high
 }
@@ -36,6 +35,9 @@ const (
 	graphHeight = 100.0
 	fewBars     = 12 // a graph with fewer bars has room left at its end
 )
+
+// Tells reports whether the graph says more than its numbers do alone: one bar, or none, says nothing.
+func (g Graph) Tells() bool { return len(g.Bars) > 1 && g.Most().Count > 0 }
 
 // Few reports whether the graph has room left at its end.
 func (g Graph) Few() bool { return len(g.Bars) < fewBars }
@@ -57,14 +59,15 @@ func (g Graph) Draw(l Lang) Graph {
 		if l == Persian {
 			x = graphWidth - x - step*0.85
 		}
-		height := func(n int64) string {
-			if n == 0 {
-				return "0"
-			}
-			return fmt.Sprintf("%.1f", max(2, graphHeight*size(n, most)))
+		high, bad := 0.0, 0.0
+		if b.Count > 0 {
+			high = max(2, graphHeight*size(b.Count, most))
 		}
-		b.Index, b.X, b.Width = i, fmt.Sprintf("%.1f", x), fmt.Sprintf("%.1f", step*0.85)
-		b.Height, b.BadHeight = height(b.Count), height(b.Bad)
+		if b.Bad > 0 { // the errors' share of the bar is their share of the count
+			bad = max(1, high*float64(b.Bad)/float64(b.Count))
+		}
+		b.X, b.Width = fmt.Sprintf("%.1f", x), fmt.Sprintf("%.1f", step*0.85)
+		b.Height, b.BadHeight = fmt.Sprintf("%.1f", high), fmt.Sprintf("%.1f", bad)
 	}
 	return g
 }

@@ -80,7 +80,7 @@ func TestDates(t *testing.T) {
 		{English.Number(1234567), "1,234,567"}, {Persian.Number(1234567), "۱٬۲۳۴٬۵۶۷"}, {English.Number(12), "12"}, {English.Number(-1234), "-1,234"},
 		{English.Size(999), "999\u00a0B"}, {Persian.Size(1500), "۱٫۵\u00a0کیلوبایت"},
 		{English.Say(kept, "kept", 1), "1 page"}, {English.Say(kept, "kept", 2), "2 pages"}, {Persian.Say(kept, "kept", 12), "۱۲ صفحه"}, {Persian.Say(kept, "nav"), "سایت"},
-		{English.Date(time.Time{}), "–"},
+		{English.Date(time.Time{}), "–"}, {English.Duration(125), "2\u00a0min 5\u00a0s"}, {English.Duration(7200), "2\u00a0h"}, {Persian.Duration(125), "۲\u00a0دقیقه و ۵\u00a0ثانیه"},
 	} {
 		if c.got != c.want {
 			t.Errorf("%q, want %q", c.got, c.want)
@@ -169,10 +169,22 @@ func TestLanguagesHaveNamesOfTheirOwn(t *testing.T) {
 	}
 }
 
-// A bar of one is seen beside one of ten thousand, and both are said to grow by square roots.
+// A graph of one bar, or of none that has anything, says nothing that its numbers do not say.
+func TestGraphsThatTell(t *testing.T) {
+	for _, c := range []struct {
+		bars  []Bar
+		tells bool
+	}{{nil, false}, {[]Bar{{Count: 5}}, false}, {[]Bar{{}, {}}, false}, {[]Bar{{}, {Count: 1}}, true}} {
+		if got := (Graph{Bars: c.bars}).Tells(); got != c.tells {
+			t.Errorf("%v: %v", c.bars, got)
+		}
+	}
+}
+
+// A bar of one is seen beside one of ten thousand, and the errors' part of a bar is their part of the count.
 func TestBarsBySquareRoots(t *testing.T) {
-	g := Graph{Bars: []Bar{{Count: 10000}, {Count: 100, Bad: 1}}}.Draw(English)
-	if g.Bars[0].Height != "100.0" || g.Bars[1].Height != "10.0" || g.Bars[1].BadHeight != "2.0" {
+	g := Graph{Bars: []Bar{{Count: 10000}, {Count: 100, Bad: 40}}}.Draw(English)
+	if g.Bars[0].Height != "100.0" || g.Bars[1].Height != "10.0" || g.Bars[1].BadHeight != "4.0" {
 		t.Errorf("%+v", g.Bars)
 	}
 	if s := Persian.Shares([]Share{{Count: 10000}, {Count: 400}}); s[1].Width != "20.0%" || s[1].X != "80.0%" {

@@ -5,6 +5,7 @@ package replay
 import (
 	"errors"
 	"net/http"
+	"time"
 
 	"kavosh"
 )
@@ -13,8 +14,9 @@ import (
 type Problem struct {
 	Asked
 	Status int
-	Kind   string // "no-capture", "no-original", …
-	Cause  string // in English, for who runs the server; "" for none
+	Kind   string    // "no-capture", "no-original", …
+	Cause  string    // in English, for who runs the server; "" for none
+	Opens  time.Time // when an embargo ends that hides what was asked for; otherwise zero
 }
 
 // problems sends error pages.
@@ -40,7 +42,7 @@ func (s *problems) broken(w http.ResponseWriter, r *http.Request, rt route, err 
 // refuse sends an error for what an access rule hides from this reader.
 func (s *problems) refuse(w http.ResponseWriter, r *http.Request, rt route, refused *kavosh.Refused) {
 	if !refused.Until.IsZero() {
-		rt.cause = refused.Error()
+		rt.cause, rt.opens = refused.Error(), refused.Until
 	}
 	status, kind := OfRefused(refused)
 	s.answer(w, r, rt, status, kind)
@@ -66,7 +68,7 @@ func (s *problems) answer(w http.ResponseWriter, r *http.Request, rt route, stat
 			return
 		}
 	}
-	p := Problem{Asked: rt.asked(), Status: status, Kind: kind, Cause: rt.cause}
+	p := Problem{Asked: rt.asked(), Status: status, Kind: kind, Cause: rt.cause, Opens: rt.opens}
 	if rt.verb == cdxQuery || rt.verb == badRequest {
 		p.URL = ""
 	}

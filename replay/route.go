@@ -47,6 +47,7 @@ type route struct {
 	outback bool   // for the CDX API: the request is for the API of OutbackCDX
 	loose   bool   // url came without a scheme, so that it may be a path that an archived page asked for
 	cause   string // for badRequest: what is wrong
+	opens   time.Time
 }
 
 // asked returns what a route asks of [Pages].

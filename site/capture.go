@@ -5,6 +5,7 @@ package site
 import (
 	"bufio"
 	"context"
+	"errors"
 	"io"
 	"net/http"
 	"net/url"
@@ -56,17 +57,17 @@ func (s *Site) capturePage(w http.ResponseWriter, r *http.Request, c *Collection
 		return
 	}
 	p := draw.Capture{
-		Collection: c.summary(), URL: replay.Canonical(e.URL), Time: e.When(), Status: e.Status, MIME: e.MIME, Digest: e.Digest, Filename: e.Filename,
+		Collection: c.summary(), URL: replay.Canonical(e.URL), Time: e.When(), Status: e.Status, MIME: e.Type(), Digest: e.Digest, Filename: e.Filename,
 		Offset: e.Offset, Length: e.Length, Path: c.replayed(e.Timestamp, rewrite.Page, e.URL),
 		Raw: c.replayed(e.Timestamp, rewrite.Raw, e.URL), Calendar: c.calendarPath(lang, replay.Canonical(e.URL)),
-	}
-	if draw.KindOf(e.MIME) == "page" {
-		p.Thumbnail = c.picturePath(e.URL, e.Timestamp)
 	}
 	d := captureDetails{Site: s, c: c, e: e, lang: lang, page: &p}
 	d.around(ctx)
 	a, err := c.Load(ctx, *e)
-	if err != nil {
+	if refused, ok := errors.AsType[*kavosh.Refused](err); ok {
+		_, p.Closed = replay.OfRefused(refused)
+		p.Until = refused.Until
+	} else if err != nil {
 		p.Cause = err.Error()
 	} else {
 		defer a.Close()
@@ -160,6 +161,12 @@ func (d *captureDetails) around(ctx context.Context) {
 func (d *captureDetails) describe(a *replay.Answer) {
 	c, p := d.c, d.page
 	p.Truncated, p.Status = a.Truncated, a.Status
+	if typ := replay.MediaType(a.Get("Content-Type")); typ != "" && p.MIME == "" {
+		p.MIME = typ
+	}
+	if a.Status == http.StatusOK && draw.KindOf(p.MIME) == "page" && openToAll(d.e) {
+		p.Thumbnail = c.picturePath(a.URL, a.Timestamp)
+	}
 	if a.Original != nil {
 		p.Original, p.OriginalPath = a.Original.When(), c.detailsPath(a.Original.URL, a.Original.Timestamp)
 	}

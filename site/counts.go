@@ -156,7 +156,7 @@ func (n *tally) add(e *replay.Capture) {
 	if mime := e.Type(); mime != "" || e.MIME != replay.RevisitMIME {
 		n.mime = mime
 	}
-	bad := e.Status >= 400
+	bad := failed(e)
 	n.host.Captures++
 	if bad {
 		n.host.Bad++
@@ -167,13 +167,18 @@ func (n *tally) add(e *replay.Capture) {
 	n.Days.Add(when, bad)
 	kind := draw.KindOf(n.mime)
 	n.Kinds[kind]++
-	if kind == "page" && !bad && !n.page {
+	if kind == "page" && e.Status < 400 && !n.page {
 		n.page = true
 		n.Pages++
 	}
 	if e.Status > 0 {
 		n.Status[strconv.Itoa(e.Status)]++
 	}
+}
+
+// failed reports whether a server answered with an error. Most have no robots.txt: that is none.
+func failed(e *replay.Capture) bool {
+	return e.Status >= 400 && !strings.HasSuffix(e.Key, ")/robots.txt")
 }
 
 // hostEnds adds the counts of a host after its last capture.
@@ -201,8 +206,8 @@ func (n *tally) largest() {
 // newestPages is how many of its latest pages a collection shows.
 const newestPages = 12
 
-// latest keeps the added capture e if it is one of the latest pages: one of each host and day, so that the list shows
-// several crawls and hosts. It also keeps the page at the root of each host. Revisits count too.
+// latest keeps the added capture e if it is one of the latest pages: one of each address, and one of each host and day, so
+// that the list shows several crawls and hosts. It also keeps the page at the root of each host. Revisits count too.
 func (n *tally) latest(e *replay.Capture) {
 	if e.Status != 200 && e.Status != 304 || draw.KindOf(n.mime) != "page" {
 		return
@@ -216,14 +221,12 @@ func (n *tally) latest(e *replay.Capture) {
 	}
 	const day = 24 * time.Hour
 	of := func(a listed) bool {
-		return a.When().Truncate(day).Equal(when.Truncate(day)) && hostOf(a.URL) == n.host.Host
+		return a.Key == e.Key || a.When().Truncate(day).Equal(when.Truncate(day)) && hostOf(a.URL) == n.host.Host
 	}
-	if i := slices.IndexFunc(n.newest, of); i >= 0 {
-		if !when.After(n.newest[i].When()) {
-			return
-		}
-		n.newest = slices.Delete(n.newest, i, i+1)
+	if slices.ContainsFunc(n.newest, func(a listed) bool { return of(a) && !when.After(a.When()) }) {
+		return
 	}
+	n.newest = slices.DeleteFunc(n.newest, of)
 	i := slices.IndexFunc(n.newest, func(a listed) bool { return a.When().Before(when) })
 	if i < 0 {
 		i = len(n.newest)

@@ -90,9 +90,9 @@ func (f *dateFinder) Search(_ context.Context, q kavosh.Search) (*kavosh.SearchR
 	f.last = q
 	r := &kavosh.SearchResult{Total: 1, Groups: []kavosh.SearchGroup{{URL: "http://a.test/", Time: replay.Moment("20180320235959"), Captures: 1}}}
 	year := kavosh.FacetValue{Value: "2018", Count: 1}
-	r.Months = []kavosh.SearchMonth{{Month: "2018-03", Found: 1, All: 1}}
+	r.Months = []kavosh.SearchMonth{{Month: "2018-03", Found: 1, All: 1}, {Month: "2018-04", All: 1}}
 	if q.Jalali {
-		year.Value, r.Months[0].Month = "1396", "1396-12"
+		year.Value, r.Months[0].Month, r.Months[1].Month = "1396", "1396-12", "1397-01"
 	}
 	r.Facets = []kavosh.SearchFacet{{Field: kavosh.FieldYear, Values: []kavosh.FacetValue{year}}}
 	return r, nil

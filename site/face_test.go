@@ -4,8 +4,10 @@ package site
 
 import (
 	"context"
+	"net/url"
 	"strings"
 	"testing"
+	"time"
 
 	"kavosh"
 	"kavosh/lib/cdx"
@@ -17,12 +19,16 @@ import (
 // closed is a Gate at which pages with a word in their URLs are refused.
 type closed struct {
 	decisions
-	word string
+	word  string
+	until time.Time // they are embargoed until then, if it is not zero
 }
 
 // Refused refuses them.
 func (c *closed) Refused(_ context.Context, e *cdx.Entry) (*kavosh.Refused, error) {
 	if strings.Contains(e.URL, c.word) {
+		if !c.until.IsZero() {
+			return &kavosh.Refused{Access: kavosh.Embargo, Until: c.until}, nil
+		}
 		return &kavosh.Refused{Access: kavosh.MetadataOnly}, nil
 	}
 	return nil, nil
@@ -59,6 +65,33 @@ func TestTitlesAndPicturesInLists(t *testing.T) {
 	wants(t, s, "/c/one/pages", "of http://a.test/p.png", "http://a.test/secret", "!Fp.png\" width")
 	s.camera = nil
 	wants(t, s, "/c/one/pages", "&lt;Title&gt; of http://a.test/<", "!thumbnail")
+}
+
+// A closed capture says why it is not shown, in the reader's language and calendar, and offers nothing that would be refused.
+func TestClosedCapture(t *testing.T) {
+	s := titled(t)
+	const page = "/c/one/capture?url=http://a.test/secret&time=20200101000000"
+	wants(t, s, page, "All captures", "Archived, but not shown.", "!Open page", "!Bytes as archived", "!cannot be read", "!thumbnail?time=20200101000000&amp;url=http%3A%2F%2Fa.test%2Fsecret")
+	s.collections[0].Gate = &closed{word: "secret", until: time.Date(2130, 3, 21, 0, 0, 0, 0, time.UTC)}
+	wants(t, s, page, "Not shown yet.", "21 March 2130")
+	wants(t, s, page+"&lang=fa", "هنوز نمایش داده نمی‌شود.", "۱ فروردین ۱۵۰۹", "(۲۱ مارس ۲۱۳۰)", "!the archive")
+	wants(t, s, "http://replay.test/one/20200101000000/http://a.test/secret", "Not shown yet", "It is shown from:", "21 March 2130", "!Cause")
+}
+
+// Most hosts have no robots.txt, which is no error of theirs, and the latest pages are of different addresses.
+func TestWhatIsCounted(t *testing.T) {
+	a := replaytest.New(t)
+	a.Page("http://a.test/", "20200101000000", "200 text/html", "x")
+	a.Page("http://a.test/", "20210101000000", "200 text/html", "y")
+	a.Page("http://a.test/robots.txt", "20200101000000", "404 text/html", "z")
+	a.Page("http://a.test/%d8%ae%d8%a8%d8%b1/1", "20220101000000", "200 text/html", "w")
+	s := server(t, a)
+	wants(t, s, "/c/one", "2 pages of 1 host", "404 Not found", "Captured last", "1 January 2022", "1 January 2021", "!1 January 2020</time></a>")
+	wants(t, s, "/c/one/hosts", "3 addresses", "!Errors: ")
+	wants(t, s, "/c/one/host?host=a.test", "!Errors, the newest first")
+	for _, path := range []string{"/%D8%AE%D8%A8%D8%B1/", "/خبر", "خبر/"} {
+		wants(t, s, "/c/one/host?"+url.Values{"host": {"a.test"}, "path": {path}}.Encode(), "1 capture", `<bdi dir="ltr" class="url">1</bdi>`)
+	}
 }
 
 // A page that links to another more than once, or in more than one of its captures, is listed once, with what the links

@@ -37,7 +37,7 @@ func TestHome(t *testing.T) {
 			}
 		}
 	}
-	has("/", "All collections", "2 pages of 2 hosts, captured from 1 January 2020 to 1 January 2023.", "1 page of 1 host, captured from 1 January 2023 to 1 January 2023.", "A look inside", `href="http://replay.test/web/20230101000000/http://b.test/"`)
+	has("/", "All collections", "2 pages of 2 hosts, captured from 1 January 2020 to 1 January 2023.", "1 page of 1 host, captured on 1 January 2023.", "A look inside", `href="http://replay.test/web/20230101000000/http://b.test/"`)
 	has("/?lang=fa", "همهٔ مجموعه‌ها", "۲ صفحه از ۲ میزبان، ثبت‌شده از ۱۱ دی ۱۳۹۸ تا ۱۱ دی ۱۴۰۱.", `dir="rtl"`)
 	has("/c/one", "3 captures", "2 addresses", "1 host", "January 2020: 1", "http://replay.test/one/*en/http://a.test/", "http://replay.test/one/20210101000000/http://a.test/")
 	has("/c/one/pages", "http://a.test/", "https://a.test/p.png", "http://replay.test/one/*en/http://a.test/", "http://replay.test/one/20210101000000/http://a.test/")

@@ -28,7 +28,7 @@ const (
 
 // hostPage shows what a collection has of a host, below a path.
 func (s *Site) hostPage(w http.ResponseWriter, r *http.Request, c *Collection) {
-	u, err := weburl.Parse("http://" + strings.TrimSpace(r.FormValue("host")) + "/")
+	u, err := weburl.Parse("http://" + strings.TrimSpace(r.FormValue("host")) + "/" + strings.Trim(r.FormValue("path"), "/"))
 	if err != nil || r.FormValue("host") == "" {
 		s.problem(w, r, http.StatusBadRequest, "bad-request", "")
 		return
@@ -38,7 +38,7 @@ func (s *Site) hostPage(w http.ResponseWriter, r *http.Request, c *Collection) {
 		return
 	}
 	lang := s.draw.LangOf(r)
-	p := draw.Host{Summary: c.summary(), Host: u.Host(), Path: "/" + strings.Trim(r.FormValue("path"), "/") + "/"}
+	p := draw.Host{Summary: c.summary(), Host: u.Host(), Path: "/" + strings.Trim(u.Path(), "/") + "/"}
 	if p.Path == "//" {
 		p.Path = "/"
 	}
@@ -81,7 +81,7 @@ type hostTally struct {
 func (t *hostTally) take(e *replay.Capture) {
 	fresh := e.Key != t.key
 	t.add(e)
-	if e.Status >= 400 {
+	if failed(e) {
 		t.failed(e)
 	}
 	path := replay.PathQuery(e.URL)
@@ -127,7 +127,7 @@ func (t *hostTally) take(e *replay.Capture) {
 		b.URLs++
 	}
 	b.Captures++
-	if e.Status >= 400 {
+	if failed(e) {
 		b.Bad++
 	}
 }

@@ -143,7 +143,7 @@ func TestCaptureDetails(t *testing.T) {
 	a.Page("http://a.test/", "20220101000000", "200 text/html", "x")
 	s := server(t, a)
 	s.read = mixed(t).read
-	wants(t, s, "/c/one/capture?url=http://a.test/&time=20200101000000", "cut short (length)", "First", "Captures around it", "this one", "20210101000000", "Links of the page", "dir/one.html", "a &lt;link&gt;")
+	wants(t, s, "/c/one/capture?url=http://a.test/&time=20200101000000", "cut short (it was too large)", "First", "Captures around it", "this one", "20210101000000", "Links of the page", "dir/one.html", "a &lt;link&gt;")
 	wants(t, s, "/c/one/capture?url=http://a.test/&time=20210101000000", "/one/20200101000000-20210101000000/http://a.test/", "sent readers on", "http://a.test/to", "noarchive", "302 Moved")
 }
 

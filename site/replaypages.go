@@ -68,7 +68,10 @@ func (s replayPages) Line(p replay.Problem) string {
 // Problem sends an error page of the replay's origin.
 func (s replayPages) Problem(w http.ResponseWriter, r *http.Request, p replay.Problem) {
 	lang := s.langOf(r, p.Asked)
-	page := draw.Problem{Status: p.Status, Kind: p.Kind, URL: p.URL, Cause: p.Cause}
+	page := draw.Problem{Status: p.Status, Kind: p.Kind, URL: p.URL, Cause: p.Cause, Until: p.Opens}
+	if !p.Opens.IsZero() {
+		page.Cause = "" // it says the same
+	}
 	if p.URL != "" && p.Coll != nil {
 		in := s.of(p.Coll)
 		if u, err := weburl.Parse(p.URL); err == nil && s.addresses.Home != "" {

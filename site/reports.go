@@ -326,6 +326,9 @@ func (t *logTally) add(l *archive.Line) {
 	case "retry":
 		return
 	}
+	if l.Kind == kavosh.Prerequisite.String() { // robots.txt: the report does not count it either
+		return
+	}
 	if u, err := weburl.Parse(l.URL); err == nil && (len(t.hosts) < maxLogHosts || t.hosts[u.Host()] > 0) {
 		t.hosts[u.Host()]++
 	}

@@ -27,7 +27,7 @@ import (
 type accessCmd struct {
 	target
 	Args  []string `arg:"" optional:"" name:"archive-and-command" help:"The archive's folder, then the command."`
-	Until moment   `placeholder:"DATE" help:"add embargo: until then, such as 2030-01-01 or 1408/10/11."`
+	Until moment   `placeholder:"DATE" help:"add embargo: until then, such as 2030-01-01 or 1408/10/12."`
 	After string   `placeholder:"LENGTH" help:"add embargo: this long after each capture, such as 2y, 6m (months), 8w or 90d."`
 	Why   string   `placeholder:"TEXT" help:"Why, for those who read the log later; readers of the archive do not see it."`
 	JSON  bool     `name:"json" help:"Print rules, decisions or the answer as JSON, one object a line."`

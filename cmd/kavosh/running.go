@@ -26,7 +26,7 @@ func running(dir string) (site.Running, bool) {
 		ID: s.ID, Seconds: seconds, Fetched: s.Finished, Recorded: s.Recorded, Bytes: s.Bytes, Revisits: s.Revisits, Hosts: s.Hosts, Known: s.Known,
 		Queued: s.Queued, Walls: s.Walls, Failed: map[string]int64{}, Status: map[string]int64{}, MIME: s.MIME, StandIns: s.StandIns,
 		Running: draw.Running{
-			State: "running", Pages: s.Pages, InFlight: s.InFlight, Left: left.Seconds(), AtLeast: atLeast,
+			State: "running", Pages: s.Pages, InFlight: s.InFlight, Limited: s.Limited, Left: left.Seconds(), AtLeast: atLeast,
 			Limits: draw.Limits{Pages: s.Limits.Pages, URLs: s.Limits.URLs, Bytes: s.Limits.Bytes, Seconds: s.Limits.Time.Seconds()},
 		},
 	}

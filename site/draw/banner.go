@@ -53,7 +53,7 @@ type bannerWords struct {
 	After    string   `json:"after"`
 	Missing  string   `json:"missing"`
 	Near     string   `json:"near"`
-	Units    []string `json:"units"` // second, minute, hour, day
+	Units    []string `json:"units"` // second, minute, hour, day, year
 }
 
 // Script returns the markup for the banner, which goes into the head of a replayed page. It is ASCII, because the page
@@ -81,7 +81,7 @@ func (s *Set) Script(b *Banner) string {
 			Prev: text(l, "banner.prev"), Next: text(l, "banner.next"), Hide: text(l, "banner.hide"),
 			Home: text(l, "banner.home"), Switch: text(l, "language"),
 			Parts: text(l, "banner.parts"), Before: text(l, "banner.before"), After: text(l, "banner.after"), Missing: text(l, "banner.missing"), Near: text(l, "banner.near"),
-			Units: []string{text(l, "unit.s"), text(l, "unit.min"), text(l, "unit.h"), text(l, "unit.d")},
+			Units: []string{text(l, "unit.s"), text(l, "unit.min"), text(l, "unit.h"), text(l, "unit.d"), text(l, "banner.years")},
 		}
 		if b.More {
 			w.Count = text(l, "captures.more", b.Count)

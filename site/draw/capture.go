@@ -28,6 +28,8 @@ type Capture struct {
 	LocationPath           string    // for a redirect: the replay path of its target
 	Robots                 string    // rules for robots in the response or the page
 	Cause                  string    // why the record cannot be read; "" if it can
+	Closed                 string    // "access-metadata", …: why the reader may not see it, a key below "problem." in the phrases; "" if he may
+	Until                  time.Time // the end of an embargo that closes it; otherwise zero
 	Came                   Origin
 	Headers                [][2]string
 	Request                string // head of the request as sent, without secret values

@@ -43,7 +43,7 @@ type HostCount struct {
 	Face           // of its first page
 	Host           string
 	URLs, Captures int64
-	Bad            int64 // captures with a status of 400 or more
+	Bad            int64 // captures with a status of 400 or more, but for robots.txt
 	Last           time.Time
 }
 
@@ -109,7 +109,11 @@ func inside(l pages.Lang, c *Summary) string {
 		}
 		s += text(l, "inside.languages", list)
 	}
-	return s + text(l, "inside.time", l.Date(c.First), l.Date(c.Last))
+	first, last := l.Date(c.First), l.Date(c.Last)
+	if first == last {
+		return s + text(l, "inside.day", last)
+	}
+	return s + text(l, "inside.time", first, last)
 }
 
 // title returns the title of a collection in a language.
@@ -139,12 +143,11 @@ func kindShares(l pages.Lang, counts map[string]int64, path string) []pages.Shar
 func statusShares(l pages.Lang, counts map[string]int64, path string) []pages.Share {
 	return l.Ranked(counts, 8, func(status string) pages.Share {
 		n, _ := strconv.Atoi(status)
-		sh := pages.Share{Label: l.Digits(status), Bad: n >= 400 || n == 0}
-		if name := statusName(l, n); name != "" {
-			sh.Label += " " + name
+		name := statusName(l, n)
+		if n > 0 {
+			name = strings.TrimSpace(l.Digits(status) + " " + name)
 		}
-		sh.Path = path + status
-		return sh
+		return pages.Share{Label: name, Bad: n >= 400 || n == 0, Path: path + status}
 	})
 }
 

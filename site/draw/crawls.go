@@ -3,6 +3,8 @@ package draw
 // This file draws the pages about crawls.
 
 import (
+	"maps"
+	"math"
 	"net/http"
 	"time"
 
@@ -50,6 +52,7 @@ type Running struct {
 	State    string // "running", "paused", "network" or "stopping"
 	Pages    int64
 	InFlight int64
+	Limited  int64   // of the queued addresses, those that wait beyond limits
 	Left     float64 // seconds until it ends; 0 if nobody can say
 	AtLeast  bool    // Left is what the queue takes, which may grow
 	Limits   Limits
@@ -162,7 +165,13 @@ func crawlView(lang pages.Lang, c Crawl, at string) crawlPage {
 	v.KindShares = lang.Ranked(kinds, 10, func(kind string) pages.Share {
 		return pages.Share{Label: text(lang, "kind."+kind), Path: list(Filter{Kind: kind}, c.Started, ended)}
 	})
-	v.FailureBars = lang.Ranked(c.Failed, 12, func(kind string) pages.Share { return pages.Share{Label: known(lang, "failure.", kind), Bad: true} })
+	failed := maps.Clone(c.Failed)
+	for _, n := range c.Refused { // what was never requested has a list of its own
+		if failed[n.Name] -= n.Count; failed[n.Name] <= 0 {
+			delete(failed, n.Name)
+		}
+	}
+	v.FailureBars = lang.Ranked(failed, 12, func(kind string) pages.Share { return pages.Share{Label: known(lang, "failure.", kind), Bad: true} })
 	v.StandInBars = lang.Ranked(c.StandIns, 12, func(kind string) pages.Share { return pages.Share{Label: known(lang, "standin.", kind), Bad: true} })
 	for _, n := range c.Refused {
 		v.RefusedBars = append(v.RefusedBars, pages.Share{Label: known(lang, "rule.", n.Name), Count: n.Count})
@@ -170,6 +179,18 @@ func crawlView(lang pages.Lang, c Crawl, at string) crawlPage {
 	v.RefusedBars = lang.Shares(v.RefusedBars)
 	v.HostShares = hostShares(lang, c.Top, at)
 	return v
+}
+
+// rough rounds a length of time in seconds that nobody knows exactly: from ten minutes on to minutes, from ten hours on
+// to hours.
+func rough(seconds float64) float64 {
+	switch {
+	case seconds >= 36000:
+		return math.Round(seconds/3600) * 3600
+	case seconds >= 600:
+		return math.Round(seconds/60) * 60
+	}
+	return seconds
 }
 
 // alarm writes in a sentence what goes wrong.

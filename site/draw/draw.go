@@ -44,6 +44,7 @@ func New(o Options) (*Set, error) {
 				"tell": func(secret, label, command string, values ...string) told {
 					return told{secret, label, command, values}
 				},
+				"rough":    rough,
 				"alarm":    func(a Alarm) string { return alarm(lang, a) },
 				"known":    func(prefix, word string) string { return known(lang, prefix, word) },
 				"replay":   func() string { return o.Replay },

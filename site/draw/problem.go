@@ -12,11 +12,12 @@ import (
 // Problem is an error page: why there is nothing to show, and what the reader can do.
 type Problem struct {
 	Status   int
-	Kind     string // "no-capture", "no-original", … : a key below "problem." in the phrases
-	URL      string // archived URL asked for; "" for none
-	Cause    string // in English, for who runs the server; "" for none
-	Calendar string // address of the URL's calendar; "" for none
-	List     string // address of the list of its host; "" for none
+	Kind     string    // "no-capture", "no-original", … : a key below "problem." in the phrases
+	URL      string    // archived URL asked for; "" for none
+	Cause    string    // in English, for who runs the server; "" for none
+	Until    time.Time // when what was asked for will be shown; zero for never, or not known
+	Calendar string    // address of the URL's calendar; "" for none
+	List     string    // address of the list of its host; "" for none
 	Example  string
 
 	Switch    func(pages.Lang) string // returns the URL of the page in another language; nil if there is none

@@ -57,9 +57,10 @@ func New(set *draw.Set, now func() time.Time) *Page {
 	p.mu.door.now = now
 	p.mux.HandleFunc("GET /{$}", p.page)
 	p.mux.HandleFunc("GET /-/static/", set.ServeStatic)
-	p.mux.HandleFunc("POST /enter", p.enter)
-	p.mux.HandleFunc("POST /leave", p.leave)
-	p.mux.HandleFunc("POST /control", p.control)
+	for path, answer := range map[string]http.HandlerFunc{"/enter": p.enter, "/leave": p.leave, "/control": p.control} {
+		p.mux.HandleFunc("POST "+path, answer)
+		p.mux.Handle("GET "+path, http.RedirectHandler("/", http.StatusSeeOther)) // who loads the answer to a form again
+	}
 	return p
 }
 

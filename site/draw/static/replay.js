@@ -48,8 +48,8 @@
     }
     function digits(n) { return lang === 'fa' ? String(n).replace(/\d/g, function (d) { return '\u06f0\u06f1\u06f2\u06f3\u06f4\u06f5\u06f6\u06f7\u06f8\u06f9'[d] }) : String(n) }
     function away(t, n) {
-      var size = Math.abs(n), unit = size < 60 ? 0 : size < 3600 ? 1 : size < 172800 ? 2 : 3
-      return (n < 0 ? t.before : t.after).replace('%s', digits(Math.round(size / [1, 60, 3600, 86400][unit])) + '\u00a0' + t.units[unit])
+      var size = Math.abs(n), unit = size < 60 ? 0 : size < 3600 ? 1 : size < 172800 ? 2 : size < 63072000 ? 3 : 4 // from two years on in years
+      return (n < 0 ? t.before : t.after).replace('%s', digits(Math.round(size / [1, 60, 3600, 86400, 31556952][unit])) + '\u00a0' + t.units[unit])
     }
     // One line that sums them up, and below it those that are missing and those furthest away.
     function sum(t) {
