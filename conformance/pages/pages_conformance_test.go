@@ -11,6 +11,7 @@ import (
 	"image"
 	"image/jpeg"
 	"io"
+	"maps"
 	"net"
 	"net/http"
 	"net/http/httptest"
@@ -33,7 +34,9 @@ import (
 	"kavosh"
 	"kavosh/access"
 	"kavosh/index"
+	"kavosh/internal/about"
 	"kavosh/internal/chromium"
+	"kavosh/internal/clock"
 	"kavosh/internal/journal"
 	"kavosh/lib/warc"
 	"kavosh/replay"
@@ -77,13 +80,30 @@ func library(t *testing.T) *access.Guard {
 	put("https://ketabkhaneh.example/near.svg", start, "200 OK\r\nContent-Type: image/svg+xml", `<svg xmlns="http://www.w3.org/2000/svg"/>`)
 	put("https://ketabkhaneh.example/far.svg", start.AddDate(0, 0, -40), "200 OK\r\nContent-Type: image/svg+xml", `<svg xmlns="http://www.w3.org/2000/svg"/>`)
 	put("http://evil.example/\"><script>alert(1)</script>\u202e", start, html, "<title><script>alert(2)</script>\u202egpj.exe</title>x")
+	for name := range closed {
+		put("https://ketabkhaneh.example/"+name, start, html, "<title>بسته</title>x")
+	}
 	memory := &index.Memory{}
 	if err := memory.Read(t.Context(), bytes.NewReader(file.Bytes()), "library.warc.gz"); err != nil {
 		t.Fatal(err)
 	}
 	memory.Sort()
-	return access.NewGuard(memory, fileStore(file.Bytes()), nil)
+	fs := vfs.NewMem()
+	err := about.Create(fs, "library", "test", start)
+	for name, d := range closed {
+		if d.Target, err = access.ParseTarget("https://ketabkhaneh.example/" + name); err == nil {
+			_, err = access.Decide(fs, "library", clock.Real{}, "test", d)
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	return access.NewGuard(memory, fileStore(file.Bytes()), access.Follow(fs, "library", clock.Real{}))
 }
+
+// closed are the pages of the library that readers may not see.
+var closed = map[string]access.Decision{"withheld": {Do: "add", Access: kavosh.MetadataOnly}, "later": {Do: "add", Access: kavosh.Embargo, Until: time.Date(2130, 1, 1, 0, 0, 0, 0, time.UTC)},
+	"reading-room": {Do: "add", Access: kavosh.OnSite}, "withdrawn": {Do: "add", Access: kavosh.Takedown}}
 
 // linked are links to the first page of the library: from pages of other hosts, some hard to show.
 func linked(t *testing.T) *index.Live {
@@ -146,8 +166,8 @@ var crawl = draw.Crawl{ID: "20160301080000", Started: time.Date(2016, 3, 1, 8, 0
 	Slots: []draw.Slot{{From: time.Date(2016, 3, 1, 8, 0, 0, 0, time.UTC), Recorded: 50, Failed: 4}, {From: time.Date(2016, 3, 1, 8, 1, 0, 0, time.UTC), Recorded: 70}}, Slot: time.Minute,
 	Top: []draw.HostCount{{Host: "ketabkhaneh.example", Captures: 9}}, Refused: []draw.Count{{Name: "scope", Count: 8}}, Cut: true}
 
-// List has it.
-func (told) List(context.Context) ([]draw.Crawl, error) { return []draw.Crawl{crawl}, nil }
+// List has it, and one that runs.
+func (told) List(context.Context) ([]draw.Crawl, error) { return []draw.Crawl{*running(), crawl}, nil }
 
 // Why says that a rule kept it out.
 func (told) Imports(context.Context) ([]draw.Import, error) {
@@ -158,8 +178,13 @@ func (told) Why(context.Context, string) (draw.Why, error) {
 	return draw.Why{Outcome: draw.Refused, Cause: "rule.scope", Reason: "out of scope: not on ketabkhaneh.example", Time: crawl.Started, Crawl: crawl.ID}, nil
 }
 
-// Crawl is it.
-func (told) Crawl(context.Context, string) (*draw.Crawl, error) { return &crawl, nil }
+// Crawl is one of them.
+func (told) Crawl(_ context.Context, id string) (*draw.Crawl, error) {
+	if id == crawl.ID {
+		return &crawl, nil
+	}
+	return running(), nil
+}
 
 // slow is a camera that has each picture only when it is asked for again.
 type slow struct{ asked sync.Map }
@@ -214,16 +239,19 @@ func addresses(home, pages string) map[string]string {
 		"home": home + "/?lang=LANG", "bad address": home + "/find?coll=second&q=%3Cb%3E&lang=LANG",
 		"collection": c + "?lang=LANG", "addresses": c + "/pages?lang=LANG&kind=page", "no address": c + "/pages?lang=LANG&prefix=none",
 		"hosts": c + "/hosts?lang=LANG", "host": c + "/host?host=ketabkhaneh.example&lang=LANG", "path": c + "/host?host=ketabkhaneh.example&path=/akhbar/&lang=LANG",
-		"crawls": c + "/crawls?lang=LANG", "crawl": c + "/crawl?id=20160301080000&lang=LANG",
+		"crawls": c + "/crawls?lang=LANG", "crawl": c + "/crawl?id=20160301080000&lang=LANG", "running crawl": c + "/crawl?id=20260301080000&lang=LANG",
+		"bad date": c + "/pages?lang=LANG&from=3/5/2020", "no host": c + "/host?host=none.example&lang=LANG", "no page": home + "/none?lang=LANG", "no collection": home + "/c/none?lang=LANG", "closed capture": c + "/capture?url=" + url + "later&time=20160301080000&lang=LANG",
+		"withheld": pages + "/library/20160301080000/" + url + "withheld", "later": pages + "/library/20160301080000/" + url + "later", "reading room": pages + "/library/20160301080000/" + url + "reading-room", "withdrawn": pages + "/library/20160301080000/" + url + "withdrawn",
+		"few captures": pages + "/library/*LANG/" + url + "old", "no links": c + "/links?url=" + url + "none&lang=LANG",
 		"search": c + "/search?q=x&f=lang:fa&lang=LANG", "pictures": c + "/search?q=x&kind=image&lang=LANG", "nothing found": c + "/search?q=nothing&lang=LANG", "search box": c + "/search?lang=LANG",
 		"capture": c + "/capture?url=" + url + "&time=20160301080000&lang=LANG", "links": c + "/links?url=" + url + "&lang=LANG", "redirect": c + "/capture?url=" + url + "old&time=20160301080000&lang=LANG",
 		"calendar": pages + "/library/*LANG/" + url, "comparison": pages + "/library/20160301080000-20240303080000LANG/" + url, "error": pages + "/library/*LANG/https://ketabkhaneh.example/akhbar/خبر/تازه/1396/none.html",
 	}
 }
 
-// expected are what Chromium says of pages that are as they should be: errors come with status 400 or 404; it lacks a device that
+// expected are what Chromium says of pages that are as they should be: errors come with status 400 to 451; it lacks a device that
 // archived pages may not use; and frames of the replay are archived pages with the rights of any, but for leading the page away.
-var expected = []string{"status of 40", "Unrecognized feature", "can escape its sandboxing"}
+var expected = []string{"status of 4", "Unrecognized feature", "can escape its sandboxing"}
 
 // inStep scrolls the first frame of a comparison to its end and tells how far the second then is, from 0 to 1.
 const inStep = `new Promise(done => {
@@ -319,6 +347,15 @@ func TestBanner(t *testing.T) {
 const rules = `axe.run(document, {iframes: false, runOnly: ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"]}).then(r =>
 	JSON.stringify(r.violations.map(v => v.id + ": " + v.help + " " + v.nodes.slice(0, 3).map(n => n.html.slice(0, 200) + " " + (n.any[0]?.message || n.all[0]?.message || "")).join(" | "))))`
 
+// speak makes the browser that of a reader of one language, who has never been here.
+func speak(ctx context.Context, lang string) error {
+	_, err := chromedp.Call(ctx, network.ClearBrowserCookies, struct{}{})
+	if err == nil {
+		_, err = chromedp.Call(ctx, emulation.SetUserAgentOverride, emulation.SetUserAgentOverrideParams{UserAgent: "Mozilla/5.0", AcceptLanguage: lang})
+	}
+	return err
+}
+
 // TestPages opens every page.
 func TestPages(t *testing.T) {
 	axe, err := os.ReadFile(cmp.Or(os.Getenv("KAVOSH_AXE"), filepath.Join("..", "..", ".cache", "axe", "package", "axe.min.js")))
@@ -326,6 +363,12 @@ func TestPages(t *testing.T) {
 		t.Fatalf("%v: run `make conformance-tools`", err)
 	}
 	home, pages := serve(t)
+	all, ours := others(t), []string{home + "/", pages + "/"}
+	for _, address := range all {
+		origin, _, _ := strings.Cut(address, "?")
+		ours = append(ours, origin)
+	}
+	maps.Copy(all, addresses(home, pages))
 	ctx := tab(t)
 	var seen struct {
 		sync.Mutex
@@ -339,7 +382,7 @@ func TestPages(t *testing.T) {
 	err = chromedp.Listen(ctx, func(ev any) {
 		switch ev := ev.(type) {
 		case *network.EventRequestWillBeSent:
-			if u := ev.Request.URL; strings.HasPrefix(u, "http") && !strings.HasPrefix(u, home+"/") && !strings.HasPrefix(u, pages+"/") {
+			if u := ev.Request.URL; strings.HasPrefix(u, "http") && !slices.ContainsFunc(ours, func(origin string) bool { return strings.HasPrefix(u, origin) }) {
 				note("asks for %s", u)
 			}
 		case *runtime.EventExceptionThrown:
@@ -361,8 +404,11 @@ func TestPages(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for name, address := range addresses(home, pages) {
+	for name, address := range all {
 		for _, lang := range []string{"en", "fa"} {
+			if err := speak(ctx, lang); err != nil {
+				t.Fatal(err)
+			}
 			for _, as := range []struct {
 				width int64
 				theme string
@@ -389,6 +435,9 @@ func TestPages(t *testing.T) {
 				width, err := chromedp.Run(ctx, chromedp.Evaluate[int64](`document.documentElement.scrollWidth`))
 				if err != nil {
 					t.Fatal(err)
+				}
+				if spoken, err := chromedp.Run(ctx, chromedp.Evaluate[string](`document.documentElement.lang`)); err != nil || spoken != lang {
+					note("it is in %q (%v)", spoken, err)
 				}
 				if width > as.width {
 					note("%d wide", width)
