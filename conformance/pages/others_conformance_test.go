@@ -26,10 +26,11 @@ func running() *draw.Crawl {
 	c := crawl
 	c.ID, c.End = "20260301080000", ""
 	c.Started = time.Date(2026, 3, 1, 8, 0, 0, 0, time.UTC)
+	c.Walls, c.StandIns = 9, map[string]int64{"wall": 4, "consent": 3, "login": 2, "notfound": 2, "parked": 1}
 	c.Seeds, c.MoreSeeds, c.Scope = []string{"https://ketabkhaneh.example/", "https://ketabkhaneh.example/خبر"}, 3, "domain"
 	c.Now = &draw.Running{
 		State: "running", Pages: 1234, InFlight: 6, Limited: 2, Left: 4000, AtLeast: true, Limits: draw.Limits{Pages: 5000, URLs: 90000, Bytes: 2e9, Seconds: 32400},
-		Held: []draw.Held{{Host: "kond.example"}, {Host: strings.Repeat("long-name.", 12) + "example", Until: c.Started.Add(time.Hour)}},
+		Held: []draw.Held{{Host: "kond.example", Wall: true}, {Host: strings.Repeat("long-name.", 12) + "example", Until: c.Started.Add(time.Hour)}},
 		Alarms: []draw.Alarm{{Kind: "failures", Count: 120, Of: 200, Failure: "timeout"}, {Kind: "errors", Count: 132, Of: 200, Status: "503"},
 			{Kind: "traps", Count: 500, Of: 200, Host: "kond.example"}, {Kind: "harvest", Count: 3, Of: 200, Before: 0.4}},
 	}

@@ -22,7 +22,9 @@ func TestPage(t *testing.T) {
 	var told []string
 	p := New(set, time.Now)
 	p.Show(Crawl{ID: "1", Token: "right", File: "crawls/1/token",
-		Crawl:    func(context.Context) (*draw.Crawl, error) { return &draw.Crawl{ID: "1", Now: &draw.Running{State: "running"}}, nil },
+		Crawl: func(context.Context) (*draw.Crawl, error) {
+			return &draw.Crawl{ID: "1", Now: &draw.Running{State: "running"}}, nil
+		},
 		Settings: func() *draw.Settings { return &draw.Settings{} },
 		Tell:     func(c Command) (string, error) { told = c.Words; return "done", nil }})
 	s := httptest.NewServer(p)
