@@ -149,11 +149,11 @@ func TestPaceChanged(t *testing.T) {
 		rest time.Duration // after an answer of 1,000 bytes that took two seconds
 		why  string
 	}{
-		"delay":        {Pace{Delay: 30 * time.Second}, 30 * time.Second, "its host rests until 2000-01-01 00:01:04, as the delay says"},
+		"delay":        {Pace{Delay: 30 * time.Second}, 30 * time.Second, "its host rests until 2000-01-01 00:01:04 UTC, as the delay says"},
 		"spread":       {Pace{Delay: 30 * time.Second, Spread: time.Nanosecond}, 30 * time.Second, "as the delay says"},
 		"delay-factor": {Pace{Delay: time.Second, Factor: 5}, 10 * time.Second, "as --delay-factor says"},
 		"host-rate":    {Pace{Delay: time.Second, HostRate: 100}, 8 * time.Second, "as --host-rate says"},
-		"rate":         {Pace{Rate: 100}, 8 * time.Second, "the crawl rests until 2000-01-01 00:00:12, as --rate says"},
+		"rate":         {Pace{Rate: 100}, 8 * time.Second, "the crawl rests until 2000-01-01 00:00:12 UTC, as --rate says"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			bubble(t, func(t *testing.T) {

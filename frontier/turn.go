@@ -36,6 +36,9 @@ func States() []string {
 	return []string{WaitReady, WaitAsked, WaitRest, WaitBackoff, WaitRobots, WaitRetry, WaitBudget, WaitLimit, WaitHeld, WaitAgain}
 }
 
+// utc writes a time for people. It names the zone, because whoever lists the queue may have another.
+func utc(t time.Time) string { return t.UTC().Format(time.DateTime + " UTC") }
+
 // hostWait returns why the URLs of a host wait, all of them alike. s is what the disk knows of the host, for one that is
 // not on the workbench. Frontier.mu is held.
 func (f *Frontier) hostWait(name string, s *standing) Wait {
@@ -43,9 +46,13 @@ func (f *Frontier) hostWait(name string, s *standing) Wait {
 	if held, ok := f.mu.holds.byHost[name]; ok && !held.over(f.clock.Now()) {
 		until := "it is released"
 		if !held.Until.IsZero() {
-			until = held.Until.UTC().Format(time.DateTime)
+			until = utc(held.Until)
 		}
-		return Wait{WaitHeld, held.Until, fmt.Sprintf("its host is on hold until %s (%s)", until, held.Why)}
+		why := ""
+		if held.Why != "" {
+			why = " (" + held.Why + ")"
+		}
+		return Wait{WaitHeld, held.Until, "its host is on hold until " + until + why}
 	}
 	h := f.mu.bench.hosts[name]
 	hostRound, domainRound := s.allowance.next(round, f.budgets.host, 0), s.domain.next(round, f.budgets.domain, 0)
@@ -64,7 +71,7 @@ func (f *Frontier) hostWait(name string, s *standing) Wait {
 	switch {
 	case notBefore > now:
 		t := at(notBefore)
-		return Wait{WaitBackoff, t, "its host asked for time or gave no answer, and is not asked before " + t.Format(time.DateTime)}
+		return Wait{WaitBackoff, t, "its host asked for time or gave no answer, and is not asked before " + utc(t)}
 	case hostRound > round:
 		return Wait{State: WaitBudget, Why: fmt.Sprintf("its host's budget of %d pages in this round is spent", f.budgets.host)}
 	case domainRound > round:
@@ -81,10 +88,10 @@ func (f *Frontier) hostWait(name string, s *standing) Wait {
 		if h != nil {
 			why = h.restReason()
 		}
-		return Wait{WaitRest, t, fmt.Sprintf("its host rests until %s, as %s", t.Format(time.DateTime), why)}
+		return Wait{WaitRest, t, fmt.Sprintf("its host rests until %s, as %s", utc(t), why)}
 	case f.mu.pace.until > now:
 		t := at(f.mu.pace.until)
-		return Wait{WaitRest, t, fmt.Sprintf("the crawl rests until %s, as --rate says", t.Format(time.DateTime))}
+		return Wait{WaitRest, t, fmt.Sprintf("the crawl rests until %s, as --rate says", utc(t))}
 	}
 	return Wait{State: WaitReady}
 }
@@ -108,7 +115,7 @@ func (f *Frontier) taskWait(host Wait, name string, t *kavosh.Task, p place) Wai
 		if host.Until.After(until) {
 			return host
 		}
-		return Wait{WaitRetry, until, "it failed, and is asked for again at " + until.Format(time.DateTime) + " or later"}
+		return Wait{WaitRetry, until, "it failed, and is asked for again at " + utc(until) + " or later"}
 	}
 	return host
 }

@@ -29,19 +29,23 @@ func TestTurn(t *testing.T) {
 		l.Address(addr)
 		want("http://a.test/1", "its host is being asked for a URL now")
 		finish(t, f, l, 200, "")
-		end := time.Now().Add(10 * time.Second).UTC().Format(time.DateTime)
+		end := time.Now().Add(10*time.Second).UTC().Format(time.DateTime) + " UTC"
 		want("http://a.test/1", "its host rests until "+end)
 		l = next(t, f)
 		l.Answered(Answer{Status: 503, RetryAfter: "3600"})
-		want("http://a.test/2", "its host asked for time or gave no answer, and is not asked before "+time.Now().Add(time.Hour).UTC().Format(time.DateTime))
+		want("http://a.test/2", "its host asked for time or gave no answer, and is not asked before "+time.Now().Add(time.Hour).UTC().Format(time.DateTime)+" UTC")
 		if err := f.Hold("a.test", time.Time{}, "a wall of bots"); err != nil {
 			t.Fatal(err)
 		}
 		want("http://a.test/2", "its host is on hold until it is released (a wall of bots)")
+		if err := f.Hold("a.test", time.Time{}, ""); err != nil {
+			t.Fatal(err)
+		}
+		want("http://a.test/2", "its host is on hold until it is released")
 		until := time.Now().Add(time.Minute)
 		if err := f.Hold("a.test", until, "later"); err != nil {
 			t.Fatal(err)
 		}
-		want("http://a.test/2", "its host is on hold until "+until.UTC().Format(time.DateTime)+" (later)")
+		want("http://a.test/2", "its host is on hold until "+until.UTC().Format(time.DateTime)+" UTC (later)")
 	})
 }
