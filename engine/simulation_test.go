@@ -32,6 +32,7 @@ import (
 	"kavosh/frontier/scope"
 	"kavosh/internal/simulation"
 	"kavosh/lib/warc"
+	"kavosh/plan"
 	"kavosh/record"
 )
 
@@ -464,3 +465,40 @@ func TestSimulationBoundsMemory(t *testing.T) {
 		t.Errorf("%d bytes in use after 4 crawls, %d after 12", before, after)
 	}
 }
+
+// TestSimulationOfLimits crawls such webs under limits of hosts, domains, seeds and the crawl that rise with each life:
+// nothing is lost or asked for twice, whatever waits in lists when the process is killed.
+func TestSimulationOfLimits(t *testing.T) {
+	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1))
+	defer debug.SetGCPercent(debug.SetGCPercent(-1))
+	for seed := uint64(5001); seed <= 5000+limitedSeeds; seed++ {
+		t.Run(fmt.Sprint(seed), func(t *testing.T) {
+			life := int64(0)
+			limit := func(n int64) plan.NamedLimit {
+				return plan.NamedLimit{Limit: plan.Limit{URLs: n * life * life}}
+			}
+			_, found, tail := simulate(t, seed, nil, func(o *Options) {
+				life++
+				o.Limits = Limits{}
+				o.HostLimit = []plan.HostLimit{{NamedLimit: limit(3)}}
+				if seed%2 == 0 {
+					o.DomainLimit = []plan.DomainLimit{{NamedLimit: limit(5)}}
+				}
+				if seed%3 == 0 {
+					o.SeedLimit = []plan.SeedLimit{{NamedLimit: limit(20)}}
+				}
+				if seed%4 == 0 {
+					o.CrawlLimit = limit(30).Limit
+				}
+			})
+			for _, what := range found {
+				t.Errorf("seed %d: %s", seed, what)
+			}
+			if found != nil {
+				t.Log(tail)
+			}
+		})
+	}
+}
+
+const limitedSeeds = 8

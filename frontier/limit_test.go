@@ -401,6 +401,28 @@ func TestLimitsChanged(t *testing.T) {
 	}
 }
 
+// While the last requests that the limit of the crawl allows are under way, nobody looks for more again and again.
+func TestNothingIsDueBeyondTheCrawl(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		f := open(t, Options{Delay: time.Second})
+		for _, origin := range []string{"http://a.test", "http://b.test"} {
+			skipRobots(t, f, origin)
+			pages(t, f, origin, 3)
+		}
+		setLimits(t, f, Limits{Crawl: Limit{URLs: 2}})
+		finish(t, f, next(t, f), 200, "")
+		out := next(t, f)
+		<-time.After(time.Minute)
+		if l, wait, err := f.Poll(); l != nil || err != nil || wait < time.Hour {
+			t.Errorf("while the last one is out: %v, look again in %v, %v", l, wait, err)
+		}
+		out.Later(0)
+		if l, _, err := f.Poll(); l == nil || err != nil {
+			t.Errorf("after it gave its place back: %v, %v", l, err)
+		}
+	})
+}
+
 // While tasks come back from a list, a caller that finds nothing to do neither ends the crawl nor opens the list again:
 // its tasks would come back twice.
 func TestListsComeBackOnce(t *testing.T) {

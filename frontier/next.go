@@ -134,6 +134,9 @@ func (f *Frontier) starve() {
 // nextDue returns when there may be something to do next: a host or an address has rested, hosts on disk have their
 // turn, or a done URL is queued again.
 func (f *Frontier) nextDue() instant {
+	if f.shut() {
+		return forever // until a lease gives its place back, or the limit is raised
+	}
 	now := f.clock.now()
 	t := min(f.mu.bench.due(), f.mu.addrs.due())
 	if until := f.mu.pace.until; until > now {
@@ -144,7 +147,7 @@ func (f *Frontier) nextDue() instant {
 	}
 	if m := &f.mu.limits; m.on || m.recheck != nil {
 		t = min(t, max(f.shutAt(), now))
-		if !f.mu.bench.line.turning && (m.comesBack() && !f.shut() || len(m.beyond) > 0) {
+		if !f.mu.bench.line.turning && (m.comesBack() || len(m.beyond) > 0) {
 			return now
 		}
 	}
