@@ -479,7 +479,6 @@ func TestSimulationOfLimits(t *testing.T) {
 			}
 			_, found, tail := simulate(t, seed, nil, func(o *Options) {
 				life++
-				o.Limits = Limits{}
 				o.HostLimit = []plan.HostLimit{{NamedLimit: limit(3)}}
 				if seed%2 == 0 {
 					o.DomainLimit = []plan.DomainLimit{{NamedLimit: limit(5)}}
