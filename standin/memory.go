@@ -13,6 +13,7 @@ import (
 
 	"kavosh"
 	"kavosh/lib/simhash"
+	"kavosh/lib/weburl"
 )
 
 // Bounds of what a Memory holds, and how much evidence it takes.
@@ -182,8 +183,12 @@ func (a *alike) add(url, path string, enough int) bool {
 
 // moved tells of a redirect.
 func (m *Memory) moved(h *host, x *kavosh.Exchange, path string) Verdict {
-	to := x.Header.Get("Location")
-	if _, target := split(to); to == "" || target == path || to == path { // to another scheme or host
+	base, err := weburl.Parse(x.Task.URL)
+	if err != nil {
+		return Verdict{}
+	}
+	to, err := weburl.Resolve(base, x.Header.Get("Location")) // "./" is another place for each folder
+	if _, target := split(to); err != nil || target == path { // to another scheme or host
 		return Verdict{}
 	}
 	a := meet(&h.moves, sum(to), x.Task.URL)

@@ -85,6 +85,11 @@ func TestManyRedirects(t *testing.T) {
 		}
 	}
 	var m Memory
+	for i := range 30 { // each to its own folder
+		if got := meetPage(&m, fmt.Sprintf("http://a.test/%c%d/index.html", 'a'+i, i), "status=301\nLocation: ./", ""); got.Kind != kavosh.NoStandIn {
+			t.Errorf("to the folder: %+v", got)
+		}
+	}
 	for i := range 30 {
 		for to, path := range map[string]string{"/cart": "/add/%d", "https://a.test/%c/%d": "/%c/%d", "/%d/%c": "/x/%d"} {
 			if got := meetPage(&m, "http://a.test"+fmt.Sprintf(path, i, i), "status=301\nLocation: "+fmt.Sprintf(to, i, i), ""); got.Kind != kavosh.NoStandIn {
