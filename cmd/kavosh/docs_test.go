@@ -166,6 +166,15 @@ func TestNamedCommands(t *testing.T) {
 	}
 }
 
+// Whoever misspells a command of kavosh control is told of each that its help has.
+func TestControlsAreListed(t *testing.T) {
+	for _, m := range regexp.MustCompile(`kavosh control ARCHIVE ([a-z-]+)`).FindAllStringSubmatch(controlCmd{}.Help(), -1) {
+		if !slices.Contains(controls, m[1]) {
+			t.Errorf("%s is not among them", m[1])
+		}
+	}
+}
+
 func checkCommand(t *testing.T, parser *kong.Kong, args []string) error {
 	switch {
 	case args[0] == "kavosh" || args[0] == "./kavosh":

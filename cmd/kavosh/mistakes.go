@@ -63,6 +63,13 @@ func mistake(parser *kong.Kong, err error, args []string) (verb string, told err
 				return verb, fmt.Errorf("which %s? %s Write %s", name, arg.Help, usageOf(verb, node))
 			}
 		}
+	case noValue.MatchString(text):
+		name := noValue.FindStringSubmatch(text)[1]
+		for _, f := range slices.Concat(node.AllFlags(false)...) {
+			if f.Name == name {
+				return verb, fmt.Errorf("--%s needs a value: write it as --%[1]s=%s", name, f.FormatPlaceHolder())
+			}
+		}
 	case notNumber.MatchString(text):
 		return verb, errors.New(notNumber.ReplaceAllString(text, "a number is wanted, such as 10, and not "))
 	case strings.HasPrefix(text, "missing flags:"):
@@ -76,6 +83,7 @@ func mistake(parser *kong.Kong, err error, args []string) (verb string, told err
 var (
 	unexpected  = regexp.MustCompile(`^unexpected argument (.+?)(?:, did you mean .*)?$`)
 	wanted      = regexp.MustCompile(`^expected "<([^ >]+)>`)
+	noValue     = regexp.MustCompile(`^--([^:]+): (?:missing value|expected \w+ value but got "EOL")`)
 	notNumber   = regexp.MustCompile(`expected a valid \d+ bit u?(int|float) but got `)
 	unknownFlag = regexp.MustCompile(`^unknown flag (-+[^, ]+)`)
 )
@@ -136,7 +144,7 @@ func noSuchFlag(parser *kong.Kong, node *kong.Node, verb, flag string) error {
 }
 
 // controls lists the commands of kavosh control.
-var controls = []string{"status", "pause", "resume", "stop", "delay", "address-delay", "scope", "rules", "seeds", "pings", "priority", "host", "log"}
+var controls = []string{"status", "pause", "resume", "stop", "workers", "delay", "delay-factor", "address-delay", "host-rate", "rate", "limit", "scope", "rules", "permit", "seeds", "pings", "priority", "host", "log"}
 
 // hostControls lists the commands of kavosh control about one host.
 var hostControls = []string{"hold", "release", "off-peak"}

@@ -76,7 +76,7 @@ func writeSummary(w io.Writer, r *archive.Report, dir string) error {
 		fmt.Fprintf(t, "  bot walls\t%s in place of the sites (%s)%s\n", plural(r.Walls, "answer"), ranked(r.Walled, 3, " × "), wait)
 	}
 	if s := ranked(r.StandIns, 8, " × "); s != "" {
-		fmt.Fprintf(t, "  stand-ins\t%s: answers in place of the pages asked for (kavosh log --standin)\n", s)
+		fmt.Fprintf(t, "  stand-ins\t%s: answers in place of the pages asked for (kavosh log %s --standin any)\n", s, quoted(dir))
 	}
 	if r.Queued > 0 {
 		fmt.Fprintf(t, "  waiting\t%s\n", plural(r.Queued, "URL"))
