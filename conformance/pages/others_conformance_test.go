@@ -12,6 +12,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/chromedp/chromedp"
+
 	"kavosh/characterise"
 	"kavosh/lab"
 	"kavosh/quads"
@@ -109,6 +111,27 @@ func others(t *testing.T) map[string]string {
 		list[name] = s.URL + "/"
 	}
 	return list
+}
+
+// TestPageOfACrawlThatEnds looks at the page of a running crawl until nobody answers any more: the page says so, and keeps
+// its numbers.
+func TestPageOfACrawlThatEnds(t *testing.T) {
+	set, err := draw.New(draw.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	page := live.New(set, time.Now)
+	page.Show(live.Crawl{ID: "20260301080000", Crawl: func(context.Context) (*draw.Crawl, error) { return running(), nil }})
+	s := httptest.NewServer(page)
+	ctx, cancel := context.WithTimeout(tab(t), time.Minute)
+	defer cancel()
+	if err := chromedp.Do(ctx, chromedp.Navigate(s.URL), chromedp.WaitNotVisible("#ended"), chromedp.WaitVisible("#live .tiles")); err != nil {
+		t.Fatal(err)
+	}
+	s.Close()
+	if err := chromedp.Do(ctx, chromedp.WaitVisible("#ended"), chromedp.WaitVisible("#live .tiles")); err != nil {
+		t.Error(err)
+	}
 }
 
 // surveyed is a report about a part of the web.
