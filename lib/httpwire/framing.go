@@ -109,6 +109,18 @@ func parseLength(s string) (int64, bool) {
 	return int64(n), err == nil
 }
 
+// ContentRange parses the value of a Content-Range field: "bytes FIRST-LAST/SIZE". ok is false for any other form, also
+// for a size that the server does not know.
+func ContentRange(s string) (first, last, size int64, ok bool) {
+	s, bytes := strings.CutPrefix(s, "bytes ")
+	span, of, _ := strings.Cut(s, "/")
+	from, to, _ := strings.Cut(span, "-")
+	first, ok1 := parseLength(from)
+	last, ok2 := parseLength(to)
+	size, ok3 := parseLength(of)
+	return first, last, size, bytes && ok1 && ok2 && ok3 && first <= last && last < size
+}
+
 // KeepAlive reports whether the server will keep the connection after this response. HTTP/1.1 does unless it says
 // close; older versions only if they say keep-alive.
 func (h *Head) KeepAlive() bool {

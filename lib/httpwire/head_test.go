@@ -222,6 +222,27 @@ func TestSplit(t *testing.T) {
 	}
 }
 
+func TestContentRange(t *testing.T) {
+	for _, s := range []string{"", "bytes", "bytes */7", "bytes 0-6/*", "bytes 0-7/7", "bytes 3-2/7", "bytes -1-2/7", "bytes 0-6", "items 0-6/7", "bytes 0-6/7, 1-2/7",
+		"bytes +0-6/7", "bytes 0-6/99999999999999999999", "bytes 0-6/7 "} {
+		if first, last, size, ok := ContentRange(s); ok {
+			t.Errorf("%q: bytes %d to %d of %d", s, first, last, size)
+		}
+	}
+	if first, last, size, ok := ContentRange("bytes 3-6/7"); !ok || first != 3 || last != 6 || size != 7 {
+		t.Errorf("bytes %d to %d of %d, %v", first, last, size, ok)
+	}
+}
+
+func FuzzContentRange(f *testing.F) {
+	f.Add("bytes 3-6/7")
+	f.Fuzz(func(t *testing.T, s string) {
+		if first, last, size, ok := ContentRange(s); ok && (first < 0 || last < first || size <= last) {
+			t.Errorf("%q: bytes %d to %d of %d", s, first, last, size)
+		}
+	})
+}
+
 func FuzzHead(f *testing.F) {
 	f.Add([]byte("HTTP/1.1 200 OK\r\nContent-Length: 5\r\nSet-Cookie: a\r\n b\r\n\r\nhello"))
 	f.Add([]byte("\r\nICY 200\n\nx"))

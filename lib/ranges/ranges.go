@@ -14,10 +14,11 @@ import (
 	"net"
 	"net/http"
 	"net/url"
-	"strconv"
 	"strings"
 	"sync"
 	"time"
+
+	"kavosh/lib/httpwire"
 )
 
 const (
@@ -305,7 +306,7 @@ func (f *File) judge(answer *http.Response, offset, n int64) (int64, error) {
 	if coding := answer.Header.Get("Content-Encoding"); coding != "" && coding != "identity" {
 		return 0, fmt.Errorf("the server codes ranges as %.40q, so that they are none of the file: download it, and name the copy", coding)
 	}
-	first, last, size, ok := contentRange(answer.Header.Get("Content-Range"))
+	first, last, size, ok := httpwire.ContentRange(answer.Header.Get("Content-Range"))
 	if !ok {
 		return 0, fmt.Errorf("the server does not say which range it sends: Content-Range is %.100q", answer.Header.Get("Content-Range"))
 	}
@@ -330,20 +331,4 @@ func (f *File) change() error {
 	defer f.mu.Unlock()
 	f.mu.changed = errors.New("the file changed at the server since it was opened: start again to read it as it is now")
 	return f.mu.changed
-}
-
-// contentRange parses "bytes FIRST-LAST/SIZE".
-func contentRange(s string) (first, last, size int64, ok bool) {
-	s, ok = strings.CutPrefix(s, "bytes ")
-	span, of, ok2 := strings.Cut(s, "/")
-	from, to, ok3 := strings.Cut(span, "-")
-	number := func(s string) int64 {
-		n, err := strconv.ParseInt(s, 10, 64)
-		if err != nil || s[0] < '0' || s[0] > '9' {
-			return -1
-		}
-		return n
-	}
-	first, last, size = number(from), number(to), number(of)
-	return first, last, size, ok && ok2 && ok3 && 0 <= first && first <= last && last < size
 }
