@@ -73,6 +73,7 @@ type Exchange struct {
 	Failure   Failure
 	Detail    string // one line for people: the cause, in words
 	Truncated Truncation
+	Broken    bool // the far side ended the body too soon or fell silent; no limit of ours cut it
 	TLS       *TLS
 	DNS       *DNS      // set on the exchange whose resolution was not cached
 	Decided   *Resource // the decision that we took from it, recorded with it; nil for none

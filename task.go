@@ -24,6 +24,7 @@ type Task struct {
 	Why     string    // the order's reason for Score in words; "" if the rest of the task says it
 	Attempt int       // requests made before this one, 0 at first
 	Added   time.Time // when it was queued
+	Partial *Partial  // the beginning of its body, which the archive has: the rest is asked for; nil for nearly all
 	Prior   *Prior    // the capture of this URL that the archive already has, or nil
 	Variant bool      // the RDF form of the URL is requested (Accept), not its page; together with the URL it is the seen-key
 	Listed  bool      // a sitemap or a feed names it
@@ -65,4 +66,18 @@ type Prior struct {
 	MIME         string    // media type of its payload, because a 304 has none
 	File         string    // WARC file that holds it, and where: its body is read again for a revisit's links
 	Offset       int64
+}
+
+// Partial is the beginning of a body that the archive has, because the far side broke off the answer that brought it.
+type Partial struct {
+	Record    string    `json:"record"` // WARC-Record-ID of that answer, status 200
+	Time      time.Time `json:"time"`   // its WARC-Date
+	File      string    `json:"file"`   // WARC file that holds it, and where
+	Offset    int64     `json:"offset"`
+	Validator string    `json:"validator"`        // its strong ETag, or its Last-Modified: as received, for If-Range
+	Coding    string    `json:"coding,omitempty"` // its content codings, separated by commas
+	Size      int64     `json:"size"`             // bytes of the body that all answers together brought
+	Whole     int64     `json:"whole,omitempty"`  // bytes of the whole body; 0 if no answer told it
+	Pieces    int       `json:"pieces"`           // how many answers brought some of it
+	Attempt   int       `json:"attempt"`          // Task.Attempt of the last of them
 }

@@ -10,6 +10,7 @@ import (
 	"fmt"
 	"hash"
 	"io"
+	"net/http"
 	"syscall"
 	"time"
 
@@ -278,13 +279,19 @@ func (a *answer) gotHead() error {
 	x := a.x
 	x.HeadLen, x.Proto, x.Status = h.Len, h.Proto, h.Status
 	x.Header = append(a.held.fields[:0:len(a.held.fields)], h.Fields...) // h is read into again
+	// Bounds are those of the whole body, of which earlier answers may have brought some.
+	had := int64(0)
+	if p := x.Task.Partial; p != nil && x.Status == http.StatusPartialContent {
+		had = p.Size
+		a.most = max(a.most-had, 0)
+	}
 	if bound := a.h.o.Body; bound != nil && x.Status >= 200 && x.Status <= 299 {
 		length := int64(-1)
 		if a.framing.By == httpwire.ByLength {
-			length = a.framing.Length
+			length = a.framing.Length + had
 		}
-		if most, why := bound(x.Task, x.Header.Get("Content-Type"), length); most >= 0 && most < a.most {
-			a.most, a.why = most, why
+		if most, why := bound(x.Task, x.Header.Get("Content-Type"), length); most >= 0 && max(most-had, 0) < a.most {
+			a.most, a.why = max(most-had, 0), why
 		}
 	}
 	return nil
@@ -295,12 +302,13 @@ type cut struct {
 	kind      kavosh.Failure
 	truncated kavosh.Truncation
 	detail    string
+	ours      bool // a limit of ours cut it
 }
 
 func (c *cut) Error() string { return c.detail }
 
 func tooLate(format string, args ...any) *cut {
-	return &cut{kavosh.TruncatedAnswer, kavosh.TruncTime, fmt.Sprintf(format, args...)}
+	return &cut{kavosh.TruncatedAnswer, kavosh.TruncTime, fmt.Sprintf(format, args...), true}
 }
 
 // readBody reads the body to its end. Its error is a *cut or a failure of ours.
@@ -396,7 +404,7 @@ func (a *answer) take(b []byte) (n int, err error) {
 	a.body += int64(n)
 	if err == nil && !a.done && n < len(b) {
 		a.done = true
-		err = &cut{kavosh.LimitFailure, kavosh.TruncLength, cmp.Or(a.why, fmt.Sprintf("the body is longer than %d bytes", a.most))}
+		err = &cut{kavosh.LimitFailure, kavosh.TruncLength, cmp.Or(a.why, fmt.Sprintf("the body is longer than %d bytes", a.h.o.MaxBody)), true}
 	}
 	return n, err
 }
@@ -414,7 +422,7 @@ func (a *answer) takeChunks(b []byte) (n int, err error) {
 		}
 		if err != nil {
 			a.done = true
-			return n, &cut{kavosh.ProtocolFailure, kavosh.TruncDisconnect, err.Error()}
+			return n, &cut{kavosh.ProtocolFailure, kavosh.TruncDisconnect, err.Error(), false}
 		}
 	}
 	a.done = a.chunks.Done()
@@ -482,11 +490,11 @@ func (a *answer) cutShort(err error) *cut {
 	got := a.soFar()
 	switch {
 	case !isTimeout(err):
-		return &cut{kavosh.TruncatedAnswer, kavosh.TruncDisconnect, endCause(err) + " after " + got}
+		return &cut{kavosh.TruncatedAnswer, kavosh.TruncDisconnect, endCause(err) + " after " + got, false}
 	case a.now.Sub(a.sent) >= a.h.o.TotalTimeout:
 		return tooLate("not whole after %v: %s", a.h.o.TotalTimeout, got)
 	}
-	return tooLate("nothing came for %v, after %s", a.h.o.IdleTimeout, got)
+	return &cut{kavosh.TruncatedAnswer, kavosh.TruncTime, fmt.Sprintf("nothing came for %v, after %s", a.h.o.IdleTimeout, got), false}
 }
 
 // finish fills the exchange with what was read. c says how the body was cut; nil if it was not.
@@ -519,6 +527,7 @@ func (a *answer) finish(c *cut) (reusable bool, err error) {
 	case c == nil:
 		x.Detail = a.trailer
 	}
+	x.Broken = c != nil && !c.ours && x.Failure == kavosh.TruncatedAnswer
 	a.c.served++
 	return c == nil && a.done && a.extra == 0 && a.head.KeepAlive() && x.Status != 101, nil
 }

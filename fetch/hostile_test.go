@@ -80,6 +80,11 @@ type hostileRow struct {
 	atMost    time.Duration // by the test's clock
 }
 
+// broken reports whether the far side cut a body, as the words of the exchange have it.
+func broken(x *kavosh.Exchange) bool {
+	return x.Failure == kavosh.TruncatedAnswer && (x.Truncated == kavosh.TruncDisconnect || strings.Contains(x.Detail, "nothing came"))
+}
+
 // says writes text and ends.
 func says(text string) func(net.Conn) {
 	return func(c net.Conn) { io.WriteString(c, text) }
@@ -236,6 +241,9 @@ func (row *hostileRow) check(t *testing.T, x *kavosh.Exchange, took time.Duratio
 	if x.Failure != row.failure || x.Truncated != row.truncated || x.Status != row.status {
 		t.Errorf("failure %q, truncated %q, status %d; want %q, %q, %d (%s)",
 			x.Failure, x.Truncated, x.Status, row.failure, row.truncated, row.status, x.Detail)
+	}
+	if x.Broken != broken(x) {
+		t.Errorf("broken off by the far side: %v (%s)", x.Broken, x.Detail)
 	}
 	if (x.Failure != "" || row.detail != "") && (x.Detail == "" || !strings.Contains(x.Detail, row.detail)) {
 		t.Errorf("detail %q, want %q", x.Detail, row.detail)

@@ -366,6 +366,10 @@ func (f *requestForm) head(u *urlParts, t *kavosh.Task, cookies string, absolute
 			b = appendField(b, "If-Modified-Since", prior.LastModified)
 		}
 	}
+	if p := t.Partial; p != nil {
+		b = strconv.AppendInt(append(b, "Range: bytes="...), p.Size, 10)
+		b = appendField(append(b, "-\r\n"...), "If-Range", p.Validator)
+	}
 	b = append(b, f.from...)
 	if f.signer != nil {
 		b = f.signer.AppendFields(b, u.authority, f.signer.clock.Now())

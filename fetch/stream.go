@@ -147,7 +147,7 @@ func (a *answer) streamBody(ended bool) error {
 		}
 		switch ev.kind {
 		case wasReset, notStarted:
-			return &cut{kavosh.TruncatedAnswer, kavosh.TruncDisconnect, fmt.Sprintf("the server ended the stream (%v) after %s", ev.code, a.soFar())}
+			return &cut{kavosh.TruncatedAnswer, kavosh.TruncDisconnect, fmt.Sprintf("the server ended the stream (%v) after %s", ev.code, a.soFar()), false}
 		case headCame:
 			if !ev.ended {
 				return a.streamBodyEnd(wrongf("a second head"))
@@ -168,7 +168,7 @@ func (a *answer) streamBody(ended bool) error {
 	switch {
 	case a.framing.Length < 0 || a.body == a.framing.Length:
 	case a.body < a.framing.Length:
-		return &cut{kavosh.TruncatedAnswer, kavosh.TruncDisconnect, "the server ended the stream after " + a.soFar()}
+		return &cut{kavosh.TruncatedAnswer, kavosh.TruncDisconnect, "the server ended the stream after " + a.soFar(), false}
 	default:
 		a.note(fmt.Sprintf("Content-Length is %d, the body has %d bytes", a.framing.Length, a.body))
 	}
@@ -199,9 +199,9 @@ func (a *answer) streamBodyEnd(err error) error {
 		a.note("the stream does not end with its head")
 		return nil
 	case errors.As(err, &w):
-		return &cut{kavosh.ProtocolFailure, kavosh.TruncDisconnect, "HTTP/2: " + w.text + ", after " + a.soFar()}
+		return &cut{kavosh.ProtocolFailure, kavosh.TruncDisconnect, "HTTP/2: " + w.text + ", after " + a.soFar(), false}
 	case errors.Is(err, errHeadLimit):
-		return &cut{kavosh.ProtocolFailure, kavosh.TruncDisconnect, "HTTP/2: the trailer is too long, after " + a.soFar()}
+		return &cut{kavosh.ProtocolFailure, kavosh.TruncDisconnect, "HTTP/2: the trailer is too long, after " + a.soFar(), false}
 	}
 	return a.cutShort(err)
 }

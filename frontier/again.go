@@ -44,7 +44,7 @@ func (a *application) planAgain(u *Update, s *slot) error {
 		}
 	}
 	t := u.Task
-	t.ID, t.Attempt = a.f.newID(), 0
+	t.ID, t.Attempt, t.Partial = a.f.newID(), 0, nil
 	s.status, s.dirty = status{stateAgain, place{rank: rankOf(&t), after: max(u.Again.UnixNano(), 1)}}, true
 	a.again = min(a.again, timeOfDay(s.status.after))
 	return a.batch.Set(againKey(s.status.place), appendTask(nil, &t), nil)

@@ -3,6 +3,7 @@ package frontier
 import (
 	"cmp"
 	"encoding/binary"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"math"
@@ -223,8 +224,9 @@ const (
 	flagGuessed = 1 << iota
 	flagVariant
 	flagListed
-	flagExtra // Extra follows at the end
-	flagFrom  // From follows at the end
+	flagExtra   // Extra follows at the end
+	flagFrom    // From follows at the end
+	flagPartial // Partial follows at the end, as JSON
 )
 
 // appendTask writes all of t but ID and Score, which are in the key, and Prior, which the archive knows.
@@ -244,6 +246,9 @@ func appendTask(b []byte, t *kavosh.Task) []byte {
 	}
 	if t.From != kavosh.NoStandIn {
 		flags |= flagFrom
+	}
+	if t.Partial != nil {
+		flags |= flagPartial
 	}
 	b = append(b, taskVersion, flags, byte(t.Kind))
 	b = appendString(b, t.URL)
@@ -265,6 +270,10 @@ func appendTask(b []byte, t *kavosh.Task) []byte {
 	}
 	if t.From != kavosh.NoStandIn {
 		b = appendString(b, string(t.From))
+	}
+	if t.Partial != nil {
+		text, _ := json.Marshal(t.Partial) // its fields are texts, numbers and a time of ours
+		b = appendString(b, string(text))
 	}
 	return b
 }
@@ -295,6 +304,11 @@ func parseTask(r rank, v []byte) (kavosh.Task, error) {
 	}
 	if v[1]&flagFrom != 0 {
 		t.From = kavosh.StandIn(d.string())
+	}
+	if v[1]&flagPartial != 0 {
+		if err := json.Unmarshal([]byte(d.string()), &t.Partial); err != nil || t.Partial == nil {
+			return kavosh.Task{}, errMalformed
+		}
 	}
 	return t, d.end()
 }

@@ -69,8 +69,13 @@ func sampleValues() map[string][]byte {
 		ID: 77, Score: -2.5, URL: "http://a.test/b?c", Kind: kavosh.Embed, Via: "http://a.test/", Seed: "http://a.test/", Path: "LE",
 		Hops: 1, Embeds: 1, Attempt: 2, Added: time.Date(2026, 3, 21, 12, 0, 0, 5, time.UTC), Guessed: true, Variant: true, Extra: 2, From: kavosh.NotFound,
 	}
+	partial := task
+	partial.Extra, partial.Partial = 3, &kavosh.Partial{
+		Record: "<urn:uuid:x>", Time: task.Added, File: "a.warc.gz", Offset: 5, Validator: `"v"`, Coding: "gzip", Size: 70_000, Whole: 90_000, Pieces: 2, Attempt: 1,
+	}
 	return map[string][]byte{
 		"task":     appendTask(nil, &task),
+		"partial":  appendTask(nil, &partial),
 		"queued":   status{state: stateQueued, place: place{rank: r}}.append(nil),
 		"deferred": status{state: stateQueued, place: place{rank: r, after: 12345}}.append(nil),
 		"listed":   status{state: stateQueued, place: place{rank: r, limit: 7}}.append(nil),
@@ -119,7 +124,7 @@ func TestValues(t *testing.T) {
 // reencode decodes a value of a kind and encodes it again.
 func reencode(kind string, v []byte) ([]byte, error) {
 	switch kind {
-	case "task":
+	case "task", "partial":
 		t, err := parseTask(rank{}, v)
 		return appendTask(nil, &t), err
 	case "queued", "deferred", "listed", "done", "rejected", "stale":
@@ -160,7 +165,7 @@ func reencode(kind string, v []byte) ([]byte, error) {
 
 // FuzzValues decodes whatever a damaged disk may hold: an error or a value that is stable from then on.
 func FuzzValues(f *testing.F) {
-	kinds := []string{"task", "queued", "listed", "account", "standing", "hold", "robots", "counters", "count", "priority", "domain"}
+	kinds := []string{"task", "queued", "listed", "account", "standing", "hold", "robots", "counters", "count", "priority", "domain", "partial"}
 	for kind, v := range sampleValues() {
 		for i, k := range kinds {
 			if k == kind {
