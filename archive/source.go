@@ -12,6 +12,7 @@ import (
 	"iter"
 	"os"
 	"path/filepath"
+	"sync"
 	"syscall"
 
 	"github.com/cockroachdb/pebble/v2/vfs"
@@ -20,6 +21,7 @@ import (
 	"kavosh/internal/about"
 	"kavosh/internal/disk"
 	"kavosh/internal/journal"
+	"kavosh/internal/records"
 	"kavosh/record"
 )
 
@@ -43,6 +45,8 @@ type Source struct {
 
 	temporary string // the temporary folder; "" if none was made
 	loose     LooseFiles
+	once      sync.Once
+	records   *records.Records // its index keeps files open
 }
 
 // OpenSource returns what path names as a Source: an archive, a WARC, ARC or WACZ file, or a folder of such files. The
@@ -72,6 +76,17 @@ func (s *Source) Open(filename string) (io.ReaderAt, int64, func(), error) {
 		return Folder{FS: vfs.Default, Dir: filepath.Join(s.Dir, "warc")}.Open(filename)
 	}
 	return s.loose.Open(filename)
+}
+
+// Records returns what opens the records of s. Without an index, which loose files lack, it finds no originals of revisits
+// and no pieces of bodies.
+func (s *Source) Records() *records.Records {
+	s.once.Do(func() {
+		if s.records = (&records.Records{Files: s}); s.Dir != "" {
+			s.records = RecordsOf(vfs.Default, s.Dir)
+		}
+	})
+	return s.records
 }
 
 // Hold opens d to add to it, in the archive or in the temporary folder.

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"kavosh"
+	"kavosh/internal/records"
 	"kavosh/lib/warc"
 	"kavosh/lib/weburl"
 )
@@ -239,6 +240,9 @@ func (g *group) answer(x *kavosh.Exchange, id string, date time.Time, digest str
 	}
 	if x.Truncated != kavosh.Whole {
 		g.field("WARC-Truncated", string(x.Truncated))
+	}
+	if p := x.Task.Partial; p != nil {
+		g.field(records.Continues, p.Record+" "+warc.FormatDate(p.Time))
 	}
 	size := x.Wire.Size()
 	if x.Truncated != kavosh.Whole || x.Malformed != "" || int64(x.HeadLen)+x.Payload.Size() != size || x.HeadLen == 0 || digest == "" {

@@ -253,6 +253,7 @@ func (b *builder) add(rec *warc.Record, file string, offset int64) (whole bool, 
 	switch {
 	case k == 1:
 		x.Began, x.Failure, x.Truncated, x.Task.Variant = c.Time, c.Failure, c.Truncated, c.Variant
+		x.Broken = x.Failure == kavosh.TruncatedAnswer && x.Truncated == kavosh.TruncDisconnect
 		if score, err := strconv.ParseFloat(rec.Header.Get(droppedField), 64); err == nil {
 			x.Dropped = &kavosh.Verdict{Score: score}
 		}

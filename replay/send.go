@@ -251,7 +251,7 @@ func (s *player) unchanged(w http.ResponseWriter, r *http.Request, a *Answer, rt
 // etag identifies a response by its record and how it is rewritten.
 func etag(a *Answer, rt route) string {
 	f := fnv.New64a()
-	fmt.Fprintf(f, "2 %s %d %s %s %s %s", a.Filename, a.Offset, a.Timestamp, rt.time+rt.span, rt.mod, rt.url)
+	fmt.Fprintf(f, "3 %s %s %d %s %s %s %s", a.Truncated, a.Filename, a.Offset, a.Timestamp, rt.time+rt.span, rt.mod, rt.url)
 	return fmt.Sprintf(`"%016x"`, f.Sum64())
 }
 

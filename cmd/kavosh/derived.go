@@ -15,7 +15,6 @@ import (
 	"kavosh/extract"
 	"kavosh/index"
 	"kavosh/internal/disk"
-	"kavosh/internal/records"
 	"kavosh/quads"
 	"kavosh/search"
 	"kavosh/texts"
@@ -52,7 +51,7 @@ func openTexts(s *archive.Source, folder string) (*texts.Gatherer, func() error,
 	var buffers extract.Buffers
 	said := sync.OnceValue(func() archive.PackageTexts { return archive.ReadPackageTexts(vfs.Default, s.Dir, s.Trouble) }) // read once, and only if an archive needs it
 	return &texts.Gatherer{
-		Store: store, Records: &records.Records{Files: s}, Links: links, Trouble: trouble(s),
+		Store: store, Records: s.Records(), Links: links, Trouble: trouble(s),
 		Extract: func(p texts.Payload) (page *kavosh.Page, told bool) {
 			page = extract.Extract(extract.Document{URL: p.URL, Status: p.Status, Header: p.Header, Payload: p.Body},
 				extract.Options{Buffers: &buffers, MaxLinks: 2000, Needs: kavosh.Needs{Text: true, Blocks: true}})
@@ -83,7 +82,7 @@ func searching() archive.Derived {
 		if err != nil {
 			return nil, nil, errors.Join(err, w.Close())
 		}
-		g := &search.Gatherer{Writer: w, Texts: texts, Records: &records.Records{Files: s}, PDF: search.FindPDF(), Trouble: trouble(s)}
+		g := &search.Gatherer{Writer: w, Texts: texts, Records: s.Records(), PDF: search.FindPDF(), Trouble: trouble(s)}
 		return g, func() error { return errors.Join(w.Close(), done()) }, nil
 	}}
 }
@@ -98,6 +97,6 @@ func statements() archive.Derived {
 		if err != nil {
 			return nil, nil, err
 		}
-		return &quads.Gatherer{Store: store, Records: &records.Records{Files: s}, Trouble: trouble(s)}, store.Close, nil
+		return &quads.Gatherer{Store: store, Records: s.Records(), Trouble: trouble(s)}, store.Close, nil
 	}}
 }

@@ -49,7 +49,7 @@ type Gate interface {
 
 // Records gives access to the captures of an archive, or of loose files. Any number of goroutines may use it.
 type Records struct {
-	Index Index // finds the originals of revisits; if nil, none is found
+	Index Index // finds the originals of revisits and the pieces of bodies; if nil, none is found
 	Files Files
 	Gate  Gate // if nil, everybody may have everything
 
@@ -59,14 +59,14 @@ type Records struct {
 // Payload is what a capture holds. The caller of Open must close it.
 type Payload struct {
 	Record    header.Header // of the capture's own record
-	Target    string        // URL of the record that Body comes from
+	Target    string        // URL of the record that Body comes from, or begins with
 	Type      string        // WARC-Type of that record
 	Status    int           // HTTP status as archived; 200 if the record has no HTTP head
 	Header    header.Header // fields of the HTTP response
 	Body      io.Reader     // body with its transfer coding removed as far as possible; its content codings stay
 	Size      int64         // bytes of the body in the record; if it is chunked, with the framing
 	Chunked   bool
-	Truncated string     // WARC-Truncated of the record that Body comes from
+	Truncated string     // WARC-Truncated of the record that Body comes from; "" for a body that was continued to its end
 	Original  *cdx.Entry // for a revisit, the capture that Body comes from; nil if lists may not show that one
 
 	in      *Records   // the Records that Body is read from
@@ -86,11 +86,11 @@ const revisitMIME = "warc/revisit" // the media type that an index has for revis
 // referring lists the fields by which a revisit names its original.
 var referring = []string{"WARC-Refers-To", "WARC-Refers-To-Target-URI", "WARC-Refers-To-Date"}
 
-// Open opens what a capture of r holds. It looks for the original of a revisit in all of among, or in r alone if among
-// is empty. The error is a *kavosh.Refused if the reader may not have it, and ErrNoOriginal if there is only a revisit.
+// Open opens what a capture of r holds. If that is a piece of a body, it opens the whole body, as far as r has it. It looks
+// for the original of a revisit in all of among, or in r alone if among is empty. The error is a *kavosh.Refused if the reader may not have it, and ErrNoOriginal if there is only a revisit.
 // Any other error means that the archive is damaged.
 func (r *Records) Open(ctx context.Context, e *cdx.Entry, among ...*Records) (*Payload, error) {
-	p, err := r.Alone(ctx, e)
+	p, err := r.whole(ctx, e)
 	if err != nil {
 		return nil, err
 	}
@@ -119,7 +119,7 @@ func (r *Records) Open(ctx context.Context, e *cdx.Entry, among ...*Records) (*P
 			return nil, err
 		}
 	}
-	o, err := in.Alone(within, original)
+	o, err := in.whole(within, original)
 	if err != nil {
 		return nil, fmt.Errorf("original of a revisit: %w", err)
 	}
@@ -307,7 +307,9 @@ func (p *Payload) Close() {
 		return
 	}
 	p.again.Close()
-	p.in.pool.GiveBack(p.opened)
+	if p.opened != nil { // else it is joined of pieces, and done closes those
+		p.in.pool.GiveBack(p.opened)
+	}
 	p.done()
 	p.done = nil
 }
@@ -318,7 +320,7 @@ func (p *Payload) Again(ctx context.Context) (body io.Reader, err error) {
 		ctx = p.gate.Revisiting(ctx, p.revisit)
 	}
 	p.again.Close()
-	if p.again, err = p.in.Alone(ctx, p.entry); err != nil {
+	if p.again, err = p.in.whole(ctx, p.entry); err != nil {
 		return nil, err
 	}
 	return p.again.Body, nil
