@@ -9,6 +9,7 @@ import (
 	"encoding/binary"
 	"encoding/json"
 	"errors"
+	"net/http"
 	"sync"
 
 	"github.com/cockroachdb/pebble/v2"
@@ -192,7 +193,7 @@ func (o *Originals) Add(_ context.Context, c *kavosh.Capture, at int64) (full bo
 	default:
 		return false, nil
 	}
-	if c.Variant { // the ETag of a URL's RDF form is of no use for its page
+	if c.Variant || c.Status == http.StatusPartialContent { // the ETag of a URL's RDF form, or of a part, is of no use for its page
 		return b.Len() >= originalsBatch, nil
 	}
 	hash(key, 'u', c.URL)

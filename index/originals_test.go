@@ -71,9 +71,9 @@ func TestOriginals(t *testing.T) {
 	first, second := page(1), page(1)
 	first.ETag = `"1"`
 	second.Time, second.Record, second.Type, second.Profile, second.Payload, second.ETag = start.Add(time.Hour), "<urn:uuid:2>", "revisit", "identical", 0, `"2"`
-	small, cut, failed, stray := page(2), page(3), page(4), page(5)
-	small.Payload, cut.Truncated, failed.Status, stray.Type = 255, kavosh.TruncLength, 404, "revisit"
-	o.add(first, second, small, cut, failed, stray)
+	small, cut, failed, stray, part := page(2), page(3), page(4), page(5), page(6)
+	small.Payload, cut.Truncated, failed.Status, stray.Type, part.Status = 255, kavosh.TruncLength, 404, "revisit", 206
+	o.add(first, second, small, cut, failed, stray, part)
 	if err := o.Close(); err != nil {
 		t.Fatal(err)
 	}
@@ -99,7 +99,7 @@ func TestOriginals(t *testing.T) {
 	if _, ok := o.URL(small.URL); !ok {
 		t.Error("a small page is not asked for conditionally")
 	}
-	for _, c := range []kavosh.Capture{cut, failed, stray} {
+	for _, c := range []kavosh.Capture{cut, failed, stray, part} {
 		if _, ok := o.URL(c.URL); ok {
 			t.Errorf("%s counts as whole", c.URL)
 		}
