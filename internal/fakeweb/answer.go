@@ -155,6 +155,15 @@ func (x *exchange) send(h *host, a *answer) error {
 	if a.expand {
 		body = x.expand(a, body)
 	}
+	if a.ranges {
+		var whole bytes.Buffer
+		if err := copies(&whole, a, body); err != nil {
+			return err
+		}
+		once := *a
+		once.repeat = 1
+		a, body = &once, whole.Bytes()
+	}
 	streamed := a.repeat < 0 || a.repeat > 1 || a.chunked
 	if !streamed && a.encode != "" {
 		var b bytes.Buffer
@@ -162,6 +171,11 @@ func (x *exchange) send(h *host, a *answer) error {
 			return err
 		}
 		body = b.Bytes()
+	}
+	if from := rest(fields, x.req.Header); a.ranges && x.status == 200 && from > 0 && from < len(body) {
+		x.status = http.StatusPartialContent
+		fields = append(fields, field{"Content-Range", fmt.Sprintf("bytes %d-%d/%d", from, len(body)-1, len(body))})
+		body = body[from:]
 	}
 
 	bodiless := x.req.Method == http.MethodHead || x.status == http.StatusNotModified || x.status == http.StatusNoContent
@@ -222,6 +236,16 @@ func notModified(fields []field, header http.Header) bool {
 		}
 	}
 	return false
+}
+
+// rest returns the byte from which on the client wants the body, if it has the beginning of this answer's; else 0.
+func rest(fields []field, header http.Header) (from int) {
+	for _, f := range fields {
+		if (strings.EqualFold(f.name, "ETag") || strings.EqualFold(f.name, "Last-Modified")) && f.value == header.Get("If-Range") {
+			fmt.Sscanf(header.Get("Range"), "bytes=%d-", &from)
+		}
+	}
+	return from
 }
 
 func copies(w io.Writer, a *answer, body []byte) error {

@@ -28,6 +28,8 @@
 //	repeat=N|forever       the body is sent N times, {i} being the number of the copy
 //	encode=gzip|deflate|br|zstd   content coding (gzip may stand without encode=; rawdeflate is deflate without its frame)
 //	chunked                sent in chunks even when the length is known
+//	ranges                 the rest of the body, from a byte on, is sent to who asks for it by Range, with the ETag or
+//	                       Last-Modified as If-Range
 //	cut=N reset=N stall=N  after N bytes of the answer, head included, the connection is closed, reset, or kept silent
 //	raw                    the text is the answer itself, byte for byte: Go escapes such as \r\n, real line ends dropped
 //	close                  the connection is closed after the answer

@@ -52,6 +52,7 @@ type answer struct {
 	repeat  int // copies; -1 means for ever
 	encode  string
 	chunked bool
+	ranges  bool
 	raw     bool
 	close   bool
 	end     ending
@@ -252,6 +253,8 @@ func (w *Web) addAnswer(target string, attr attributes) (*answer, error) {
 			a.encode = "gzip"
 		case "chunked":
 			a.chunked = true
+		case "ranges":
+			a.ranges = true
 		case "raw":
 			a.raw = true
 		case "close":
