@@ -214,6 +214,9 @@ func (c *crawl) tell(items []item, results []frontier.Result) (captures []kavosh
 		if it.line != nil {
 			lines = append(lines, *it.line)
 			c.tally.line(it.line)
+			if p := it.of().Partial; p != nil && it.line.Outcome == archive.Recorded {
+				c.tally.Bytes -= p.Size // counted when they came
+			}
 			c.tally.Pages += it.places.pages
 			if it.host {
 				c.tally.Hosts++

@@ -76,8 +76,8 @@ func (n *counts) line(l *archive.Line) {
 		n.Walls++
 		addTo(n.Walled, hostOf(l.URL), maxWalled)
 	}
-	switch l.Outcome {
-	case archive.Retry:
+	if l.Outcome == archive.Retry {
+		n.Bytes += l.Size // of a body that broke off, which is recorded
 		return
 	}
 	if l.Rule == string(scope.Ruled) || l.Rule == string(scope.Excluded) {

@@ -98,7 +98,7 @@ func wireRemovals() []removal {
 		{"a length said twice", oneReading, "length-listed two-lengths-same", []change{{framing, `case n != length:`, `default:`}}},
 		{"note on a length beside chunks", oneReading, "length-beside-chunks", []change{{framing, `f.Note = "Content-Length beside chunked"`, `f.Note = ""`}}},
 		{"broken chunks cut the body", oneReading, "chunk-size-overflows chunk-size-negative chunk-size-words", []change{
-			{answer, `return n, &cut{kavosh.ProtocolFailure, kavosh.TruncDisconnect, err.Error()}`, `return n, nil`}}},
+			{answer, `return n, &cut{kavosh.ProtocolFailure, kavosh.TruncDisconnect, err.Error(), false}`, `return n, nil`}}},
 		{"note on chunks that are none", oneReading, "chunked-it-says", []change{{answer, `a.note("the body is not chunked")`, ``}}},
 		{"line feeds between chunks", oneReading, "chunks-with-bare-lf", []change{{chunked, "case c == '\\n':\n\t\td.sized()", "case c == '\\n':\n\t\treturn d.fail(ErrChunk)"}}},
 		{"note on transfer codings", oneReading, "gzip-chunked chunked-twice chunked-then-identity", []change{

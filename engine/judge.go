@@ -34,13 +34,17 @@ func (c *crawl) judge(task kavosh.Task, x *kavosh.Exchange, captures []kavosh.Ca
 	line.Verdict, line.Because, line.Class = verdict.Score, verdict.Why(), page.RDF.Class
 	main := &captures[0]
 	line.MIME, line.Digest, line.Revisit = main.MIME, main.Digest, main.Profile
+	fresh := int64(0) // bytes that are not counted yet
 	if x.Answered() {
 		line.Size = max(main.Payload, x.Payload.Size()) // one read back from its records may not be whole
+		if fresh = line.Size; task.Partial != nil {
+			fresh -= task.Partial.Size
+		}
 		if x.Dropped == nil {
-			c.quota.count(line.Size)
+			c.quota.count(fresh)
 		}
 	}
-	it := item{update: frontier.Update{Task: task, Bytes: line.Size}, line: &line, size: line.Size + 1024, places: usedBy(&task, page)}
+	it := item{update: frontier.Update{Task: task, Bytes: fresh}, line: &line, size: line.Size + 1024, places: usedBy(&task, page)}
 	if c.opt.Revisit != nil {
 		it.update.Again = c.opt.Revisit(x)
 	}
@@ -202,6 +206,9 @@ func (c *crawl) again(lease *frontier.Lease, x *kavosh.Exchange, wall met) (bool
 	if task.Kind == kavosh.Prerequisite {
 		task.Kind = kavosh.Navigation // the frontier asks for it again by itself, by the rule that holds for others
 		it.update.Robots = robotsOf(lease, x, &c.decoders)
+	}
+	if p := task.Partial; p != nil {
+		task.Attempt -= p.Attempt + 1 // failures count from the last answer that brought some of its body
 	}
 	answer := answerOf(x)
 	if cut := cutRobots(x); cut != kavosh.NoFailure && lease.Task.Kind == kavosh.Prerequisite {

@@ -12,6 +12,7 @@ import (
 	"context"
 	"errors"
 	"io"
+	"net/http"
 	"time"
 
 	"kavosh"
@@ -59,11 +60,18 @@ func (c *crawl) work(ctx context.Context) error {
 // not nil if a page in the browser waits for the URL: it is what the page wants.
 func (c *crawl) lead(ctx context.Context, lease *frontier.Lease, p *part) error {
 	task := &lease.Task
+	if p != nil {
+		task.Partial = nil // a page wants it whole
+	}
 	held := placesOf(task)
 	var x *kavosh.Exchange
 	var err error
 	defer func() { c.quota.unreserve(held); x.Close() }() // gives back what the outcome does not use
 	if item, refused := c.refused(lease); refused {
+		if task.Partial != nil { // what came of its body stays
+			item = c.ended(*task, &kavosh.Exchange{Task: task, Began: c.clock.Now(), Detail: item.line.Reason}, nil)
+			held = held.minus(item.places)
+		}
 		c.pend.hand(item) // robots.txt forbids it, its host cannot be asked, or it has turned out to be a trap: logged, never requested
 		return nil
 	}
@@ -86,6 +94,18 @@ func (c *crawl) lead(ctx context.Context, lease *frontier.Lease, p *part) error 
 		c.pend.hand(retry)
 		return nil
 	}
+	partly := task.Partial != nil
+	if partly && x.Status != http.StatusOK { // it was to bring the rest of a body
+		item, err := c.continued(task, x)
+		if err != nil {
+			return c.diskError(err)
+		}
+		permitted(item.line, lease)
+		held = held.minus(item.places)
+		c.pend.hand(item)
+		return nil
+	}
+	task.Partial, x.Task.Partial = nil, nil
 	if task.Kind == kavosh.Prerequisite {
 		c.decide(lease, x)
 	}
@@ -99,6 +119,13 @@ func (c *crawl) lead(ctx context.Context, lease *frontier.Lease, p *part) error 
 	verdict, dropped := c.purpose.weigh(x, page)                        // is it what the crawl is after?
 	if captures, err = c.keepWanted(x, captures, dropped); err != nil { // with --only: does the archive keep it?
 		return c.diskError(err)
+	}
+	if p == nil && !partly {
+		if item, waits := c.brokeOff(x, captures); waits { // the rest of its body is asked for later
+			permitted(item.line, lease)
+			c.pend.hand(item)
+			return nil
+		}
 	}
 	var unloaded func([]unloaded) []unloaded
 	if p == nil {
@@ -129,7 +156,7 @@ func (c *crawl) fetch(lease *frontier.Lease, p *part) (*kavosh.Exchange, error) 
 	task := lease.Task
 	if p != nil {
 		ctx, task.Ask = p.ctx, p.ask
-	} else if task.Kind != kavosh.Prerequisite && !task.Variant && !c.first {
+	} else if task.Kind != kavosh.Prerequisite && !task.Variant && task.Partial == nil && !c.first {
 		if p, ok := c.archive.Originals.URL(task.URL); ok && p.Time.Before(c.began) {
 			task.Prior = &p
 		}

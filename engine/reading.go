@@ -7,6 +7,7 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"net/http"
 	"strings"
 
 	"kavosh"
@@ -65,7 +66,8 @@ func (o *reading) decoded() (payload []byte, cut bool, notes []string) {
 func (o *reading) standIn() standin.Verdict {
 	if o.seen == nil {
 		o.seen = &standin.Verdict{}
-		if o.x.Answered() && o.x.Task.Kind != kavosh.Prerequisite && o.lost == nil {
+		part := o.x.Task.Partial != nil && o.x.Status == http.StatusPartialContent // of a body: it tells nothing by itself
+		if o.x.Answered() && o.x.Task.Kind != kavosh.Prerequisite && o.lost == nil && !part {
 			var payload []byte
 			if standin.Reads(o.body) {
 				payload, _, _ = o.decoded()
@@ -148,7 +150,7 @@ func (c *crawl) stored(ctx context.Context, e *cdx.Entry, limit int64) (*kavosh.
 		return nil, err
 	}
 	body := spool.Memory(payload)
-	return &kavosh.Exchange{Task: &kavosh.Task{URL: held.Target}, Status: held.Status, Header: held.Header, Wire: body, Payload: body}, nil
+	return &kavosh.Exchange{Task: &kavosh.Task{URL: held.Target}, Status: held.Status, Header: held.Header, Wire: body, Payload: body, Truncated: kavosh.Truncation(held.Truncated)}, nil
 }
 
 // isHTML says that a page is one of HTML.

@@ -8,6 +8,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"math"
+	"net/http"
 	"slices"
 	"strings"
 
@@ -206,6 +207,16 @@ func (c *crawl) account(g record.Group, logged map[uint64]struct{}) error {
 		return err
 	}
 	x.Task = &task
+	partly := task.Partial != nil
+	if partly && x.Status != http.StatusOK {
+		return hand(c.piece(task, x, g.Captures))
+	}
+	task.Partial = nil
+	if !partly {
+		if it, waits := c.brokeOff(x, g.Captures); waits {
+			return hand(it)
+		}
+	}
 	if x.Dropped != nil && !x.Answered() {
 		if c.afresh { // of what was dropped long ago only the note is left: it is asked for again, since its links are wanted
 			return nil
@@ -276,7 +287,7 @@ func (c *crawl) recallPermit(l *archive.Line) error {
 func (c *crawl) taskOf(x *kavosh.Exchange, id uint64) (task kavosh.Task, done bool, err error) {
 	for _, waits := range []bool{c.pend.left > 0, false} {
 		task, queued, err := c.frontier.Task(x.Task.URL, x.Task.Variant)
-		if err != nil || queued {
+		if err != nil || queued && !(waits && task.Attempt < x.Task.Attempt) {
 			return task, false, err
 		}
 		state, err := c.frontier.State(x.Task.URL, x.Task.Variant)

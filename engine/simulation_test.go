@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"cmp"
 	"context"
+	"crypto/sha256"
 	"encoding/json"
 	"flag"
 	"fmt"
@@ -31,6 +32,7 @@ import (
 	"kavosh/frontier"
 	"kavosh/frontier/scope"
 	"kavosh/internal/simulation"
+	"kavosh/lib/cdx"
 	"kavosh/lib/warc"
 	"kavosh/plan"
 	"kavosh/record"
@@ -96,11 +98,18 @@ func (f *findings) add(format string, args ...any) { *f = append(*f, fmt.Sprintf
 // the options of a life.
 func simulate(t *testing.T, seed uint64, trace io.Writer, twist func(*Options)) (counts map[string]int64, found findings, tail string) {
 	t.Helper()
+	return simulateIn(t, simulation.Options{Seed: seed, Quiet: synctest.Wait, Trace: trace}, twist)
+}
+
+// simulateIn is simulate in the world of w.
+func simulateIn(t *testing.T, in simulation.Options, twist func(*Options)) (counts map[string]int64, found findings, tail string) {
+	t.Helper()
+	seed := in.Seed
 	for range 2 { // Pebble keeps channels in pools, and those of one bubble must not come into another: this empties pools
 		runtime.GC()
 	}
 	synctest.Test(t, func(t *testing.T) {
-		w := simulation.New(simulation.Options{Seed: seed, Quiet: synctest.Wait, Trace: trace})
+		w := simulation.New(in)
 		defer w.Stop()
 		rng := rand.New(rand.NewPCG(seed, 2))
 		o := Options{
@@ -222,7 +231,7 @@ func (f *findings) check(w *simulation.World, disk *simulation.Disk, finished ma
 	}); err != nil {
 		f.add("check: %v", err)
 	}
-	captures := f.captures(disk)
+	captures, logged := f.captures(disk), map[string]bool{}
 	final, retries := map[string]archive.Line{}, map[string]int{}
 	silent := map[string]int{} // of each host: requests in a row without an answer
 	for l, err := range archive.ReadLog(disk, "archive", "") {
@@ -233,7 +242,7 @@ func (f *findings) check(w *simulation.World, disk *simulation.Disk, finished ma
 		host := strings.SplitN(l.URL, "/", 4)[2]
 		switch {
 		case l.Outcome == archive.Refused:
-		case l.Status > 0:
+		case l.Status > 0 && !strings.Contains(l.Reason, "and not the rest") || strings.Contains(l.Reason, "the answer was"):
 			silent[host] = 0
 		default:
 			silent[host]++
@@ -241,6 +250,9 @@ func (f *findings) check(w *simulation.World, disk *simulation.Disk, finished ma
 		switch {
 		case l.Outcome == archive.Retry:
 			retries[l.URL]++
+			if l.File != "" { // of a body that broke off
+				logged[fmt.Sprintf("%s %d", l.File, l.Offset)] = true
+			}
 			continue
 		case l.Outcome == archive.Refused && l.Reason == "":
 			f.add("%s is refused without a reason", l.URL)
@@ -248,7 +260,7 @@ func (f *findings) check(w *simulation.World, disk *simulation.Disk, finished ma
 			f.add("%s: no capture of it at byte %d of %s", l.URL, l.Offset, l.File)
 		}
 		if l.Outcome != archive.Refused {
-			delete(captures, fmt.Sprintf("%s %d", l.File, l.Offset))
+			logged[fmt.Sprintf("%s %d", l.File, l.Offset)] = true
 		}
 		if l.Kind == kavosh.Prerequisite.String() {
 			final[l.URL] = l
@@ -258,9 +270,12 @@ func (f *findings) check(w *simulation.World, disk *simulation.Disk, finished ma
 			f.add("%s has two outcomes: %s %s, then %s %s", l.URL, old.Outcome, old.Reason, l.Outcome, l.Reason)
 		}
 		final[l.URL] = l
-		f.checkLine(w, &l, retries[l.URL], silent[host])
+		f.checkLine(w, &l, f.digest(disk, &l), retries[l.URL], silent[host])
 	}
 	for at, url := range captures {
+		if logged[at] {
+			continue
+		}
 		f.add("%s is recorded at %s, and crawl.log does not say so", url, at)
 	}
 	for url, l := range finished {
@@ -277,7 +292,7 @@ func (f *findings) check(w *simulation.World, disk *simulation.Disk, finished ma
 		if l.Outcome != archive.Recorded || l.Cut != "" {
 			continue
 		}
-		if _, whole := w.Served(url, l.Digest); !whole {
+		if _, whole := w.Served(url, f.digest(disk, &l)); !whole {
 			continue
 		}
 		for _, link := range w.Links(url, l.Status) {
@@ -289,10 +304,10 @@ func (f *findings) check(w *simulation.World, disk *simulation.Disk, finished ma
 }
 
 // checkLine looks at one final outcome. silent is how many requests in a row its host left without an answer by then.
-func (f *findings) checkLine(w *simulation.World, l *archive.Line, retries, silent int) {
+func (f *findings) checkLine(w *simulation.World, l *archive.Line, digest string, retries, silent int) {
 	if l.Outcome == archive.Recorded && l.Cut == "" && l.Status > 0 {
-		if sent, _ := w.Served(l.URL, l.Digest); !sent {
-			f.add("%s: nobody sent what is recorded (status %d, digest %s)", l.URL, l.Status, l.Digest)
+		if sent, _ := w.Served(l.URL, digest); !sent {
+			f.add("%s: nobody sent what is recorded (status %d, digest %s)", l.URL, l.Status, digest)
 		}
 	}
 	if l.Outcome == archive.Refused {
@@ -306,6 +321,24 @@ func (f *findings) checkLine(w *simulation.World, l *archive.Line, retries, sile
 	if passing && l.Attempt < 2 && silent < 8 { // else its host is given up
 		f.add("%s: %d %s after %d attempts is not final", l.URL, l.Status, l.Failure, l.Attempt+1)
 	}
+}
+
+// digest returns the payload digest of what l says was recorded. Of a body that came in pieces no record has one.
+func (f *findings) digest(disk *simulation.Disk, l *archive.Line) string {
+	if l.Outcome != archive.Recorded || l.Digest != "" || l.Cut != "" {
+		return l.Digest
+	}
+	p, err := archive.RecordsOf(disk, "archive").Open(context.Background(), &cdx.Entry{URL: l.URL, Filename: l.File, Offset: l.Offset})
+	if err != nil {
+		f.add("%s: %v", l.URL, err)
+		return ""
+	}
+	defer p.Close()
+	sum := sha256.New()
+	if _, err := io.Copy(sum, p.Body); err != nil || p.Truncated != "" {
+		f.add("%s is said to be whole, and is not: %q, %v", l.URL, p.Truncated, err)
+	}
+	return warc.FormatDigest("sha256", sum.Sum(nil))
 }
 
 // captures are the URLs of all main records, by file and offset.
@@ -387,6 +420,31 @@ func TestSimulation(t *testing.T) {
 			t.Error(err)
 		}
 	}
+}
+
+// TestSimulatedRests crawls worlds with large bodies that break off, whose rest is then asked for.
+func TestSimulatedRests(t *testing.T) {
+	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1))
+	defer debug.SetGCPercent(debug.SetGCPercent(-1))
+	first, n := uint64(1), 24
+	if *simulated.seed != 0 {
+		first, n = *simulated.seed, *simulated.seeds
+	}
+	rests := int64(0)
+	for seed := first; seed < first+uint64(n); seed++ {
+		counts, found, tail := simulateIn(t, simulation.Options{Seed: seed, Quiet: synctest.Wait, Large: true}, nil)
+		rests += counts["rest"]
+		for _, what := range found {
+			t.Errorf("seed %d: %s", seed, what)
+		}
+		if found != nil {
+			t.Logf("its last events:\n%s", tail)
+		}
+	}
+	if rests == 0 {
+		t.Error("no rest was asked for")
+	}
+	t.Log(rests, "rests were asked for")
 }
 
 // TestSimulationFinds lets crawls misbehave in ways that the simulation must notice; TestPlantedBugs has many more.

@@ -41,10 +41,16 @@ func (w *World) serve(c *conn, head string) {
 	line, fields, _ := strings.Cut(head, "\r\n")
 	_, path, _ := strings.Cut(line, " ")
 	path, _, _ = strings.Cut(path, " ")
-	host := ""
+	host, from, of := "", 0, "" // from which byte on it wants a body, and of which ETag
 	for f := range strings.SplitSeq(fields, "\r\n") {
-		if name, value, ok := strings.Cut(f, ": "); ok && strings.EqualFold(name, "Host") {
+		name, value, _ := strings.Cut(f, ": ")
+		switch strings.ToLower(name) {
+		case "host":
 			host = value
+		case "range":
+			fmt.Sscanf(value, "bytes=%d-", &from)
+		case "if-range":
+			of = value
 		}
 	}
 	url := "http://" + host + path
@@ -53,6 +59,14 @@ func (w *World) serve(c *conn, head string) {
 	c.now = r
 	n := w.tick("request " + url)
 	a := answer{w: w, c: c, r: r, url: url, page: w.web.at(host, path)}
+	if p := &a.page; from > 0 && p.tag == of && of != "" {
+		w.count("rest")
+		if p.whole = p.body; from < len(p.body) {
+			p.status, p.body, a.from = 206, p.body[from:], from
+		} else {
+			p.status, p.body = 416, ""
+		}
+	}
 	rng := w.dice("answer", url, n)
 	s := &w.web.hosts[w.web.names[host]]
 	a.at = time.Now().Add(s.paced + time.Duration(rng.IntN(80))*time.Millisecond)
@@ -93,6 +107,7 @@ type answer struct {
 	page page
 	at   time.Time
 	wait time.Duration // Retry-After; 0 if none
+	from int           // the byte of the whole body at which this one begins
 	form int           // framing of the body: by length (0, 1), by chunks (2), by the connection's end (3)
 }
 
@@ -160,6 +175,12 @@ func (a *answer) write(fault string, parts, percent int) {
 	if a.page.location != "" {
 		head += "Location: " + a.page.location + "\r\n"
 	}
+	if a.page.tag != "" {
+		head += "ETag: " + a.page.tag + "\r\n"
+	}
+	if a.from > 0 {
+		head += fmt.Sprintf("Content-Range: bytes %d-%d/%d\r\n", a.from, len(a.page.whole)-1, len(a.page.whole))
+	}
 	if a.wait > 0 {
 		head += "Retry-After: " + strconv.Itoa(int(a.wait/time.Second)) + "\r\n"
 	}
@@ -191,6 +212,9 @@ func (a *answer) write(fault string, parts, percent int) {
 	if fault == "" || whole || fault == "length too short" || a.page.status != 200 || fault == "length missing" ||
 		fault == "slow answer" || fault == "interim answers" {
 		a.w.noteServed(a.url, payload(sent), len(sent) == len(a.page.body))
+	}
+	if a.from > 0 {
+		a.w.noteServed(a.url, payload(a.page.whole), true) // joined from what was sent
 	}
 	keep := form != 3
 	cut := len(body)

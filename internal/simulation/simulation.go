@@ -39,6 +39,7 @@ type Options struct {
 	Quiet func()    // returns when all other goroutines of the bubble are blocked: synctest.Wait
 	Trace io.Writer // receives each line of the trace; nil keeps only the last ones
 	Calm  bool      // no faults, crashes or jumps
+	Large bool      // many links lead to large pictures, half of all answers have a fault, and the rest of a picture can be asked for
 }
 
 // World is the environment of one crawl's lives. It is safe for concurrent use.
@@ -93,7 +94,7 @@ func New(o Options) *World {
 	w.mu.conns = map[string]int{}
 	w.mu.served = map[string]bool{}
 	w.mu.ledger = newLedger()
-	w.web = newWeb(o.Seed, o.Calm)
+	w.web = newWeb(o.Seed, o.Calm, o.Large)
 	if !o.Calm && w.dice("jumps", "", 0).IntN(4) == 0 {
 		w.mu.nextJump = w.begin.Add(time.Duration(w.mu.rng.IntN(600)) * time.Second)
 	}

@@ -14,6 +14,7 @@ import (
 type web struct {
 	seed  uint64
 	calm  bool
+	large bool
 	hosts []site
 	names map[string]int // host name to index
 }
@@ -31,8 +32,8 @@ type site struct {
 	paced  time.Duration // least time to the first byte
 }
 
-func newWeb(seed uint64, calm bool) *web {
-	v := &web{seed: seed, calm: calm, names: map[string]int{}}
+func newWeb(seed uint64, calm, large bool) *web {
+	v := &web{seed: seed, calm: calm, large: large, names: map[string]int{}}
 	rng := (&World{seed: seed}).dice("web", "", 0)
 	n := 2 + rng.IntN(12)
 	machines := 1 + rng.IntN(n)
@@ -66,6 +67,9 @@ func newWeb(seed uint64, calm bool) *web {
 				s.fate = "half"
 				s.addrs = []netip.Addr{address(150 + i), s.addrs[0]}
 			}
+		}
+		if large {
+			s.rough = 50
 		}
 		v.names[s.name] = i
 		v.hosts = append(v.hosts, s)
@@ -102,7 +106,9 @@ type page struct {
 	location string
 	body     string
 	links    []string
-	busy     int // how many times the server is busy first
+	busy     int    // how many times the server is busy first
+	tag      string // ETag; "" if there is none
+	whole    string // if body is the rest of one that the crawler has the beginning of: all of it
 }
 
 // at returns what is at path of the host.
@@ -139,7 +145,15 @@ func (v *web) at(host, path string) page {
 	case "dup":
 		return page{status: 200, mime: "text/plain", body: strings.Repeat(fmt.Sprintf("the same text %d everywhere. ", j%3), 20)}
 	case "i":
-		return page{status: 200, mime: "image/png", body: "\x89PNG\r\n\x1a\n" + strings.Repeat(string(rune('a'+j%20)), 100+j)}
+		p := page{status: 200, mime: "image/png", body: "\x89PNG\r\n\x1a\n" + strings.Repeat(string(rune('a'+j%20)), 100+j)}
+		if v.large {
+			var b strings.Builder
+			for b.Len() < 60_000+j*7919%60_000 {
+				fmt.Fprintf(&b, "%d of %s; ", b.Len(), path)
+			}
+			p.body, p.tag = b.String(), `"1"`
+		}
+		return p
 	}
 	return page{status: 404, mime: "text/html", body: "<p>nothing here\n"}
 }
@@ -184,6 +198,9 @@ func (v *web) html(i, j int, path string) page {
 	for range rng.IntN(6) {
 		to := &v.hosts[rng.IntN(len(v.hosts))]
 		k := rng.IntN(to.pages)
+		if v.large {
+			add("http://%s/i/%d.png", to.name, k)
+		}
 		switch rng.IntN(12) {
 		case 0:
 			add("http://%s/private/%d", to.name, k%3)
