@@ -5,6 +5,7 @@ package main
 import (
 	"fmt"
 	"strconv"
+	"strings"
 
 	"kavosh/engine"
 	"kavosh/lib/units"
@@ -86,6 +87,11 @@ func settingsNow(dir string) *draw.Settings {
 	}
 	for _, h := range s.Held {
 		set.Held = append(set.Held, draw.Held{Host: h.Host, Until: h.Until, Why: h.Why})
+	}
+	for _, l := range s.Limits { // "host-limit example.org=500", or without a name
+		kind, value, _ := strings.Cut(l, "-limit ")
+		at := strings.LastIndexByte(value, '=')
+		set.Limits = append(set.Limits, draw.Limit{Kind: kind, Name: value[:max(at, 0)], Most: value[at+1:]})
 	}
 	for _, h := range s.Hours {
 		set.Hours = append(set.Hours, draw.Named{Name: h.Host, Text: h.String()})

@@ -116,7 +116,7 @@ func writeToken(path, token string) error {
 // file of this machine.
 var formCommands = []string{
 	"pause", "resume", "stop", "workers", "delay", "address-delay", "delay-factor", "host-rate", "rate",
-	"scope", "rules add", "rules remove", "permit", "seeds", "host", "priority",
+	"limit", "scope", "rules add", "rules remove", "permit", "seeds", "host", "priority",
 }
 
 // obeyForm gives the running crawl of the archive in dir the command that a form asks for, as kavosh control does.

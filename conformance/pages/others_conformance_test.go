@@ -42,7 +42,8 @@ func running() *draw.Crawl {
 // settings are those of a crawl of which everything was changed.
 func settings() *draw.Settings {
 	s := &draw.Settings{Include: []string{`^https://cdn\.example/`}, Exclude: []string{"/print/"}, Rules: []string{"leave host=ads.example"}, Permits: []draw.Named{{Name: "www.example.org", Text: "صاحب سایت اجازه داد"}},
-		Held: running().Now.Held, Hours: []draw.Named{{Name: "kond.example", Text: "22:00-06:00 Asia/Tehran"}}, Priorities: []draw.Priority{{Kind: "host", Name: ".kond.example", Add: "+5"}, {Kind: "match", Name: "/news/", Add: "-3"}}}
+		Limits: []draw.Limit{{Kind: "host", Name: "kond.example", Most: "500,2GB"}, {Kind: "seed", Name: "https://ketabkhaneh.example/", Most: "90"}, {Kind: "domain", Most: "1h"}, {Kind: "crawl", Most: "9000"}},
+		Held:   running().Now.Held, Hours: []draw.Named{{Name: "kond.example", Text: "22:00-06:00 Asia/Tehran"}}, Priorities: []draw.Priority{{Kind: "host", Name: ".kond.example", Add: "+5"}, {Kind: "match", Name: "/news/", Add: "-3"}}}
 	for _, name := range []string{"workers", "delay", "address-delay", "delay-factor", "host-rate", "rate"} {
 		s.Values = append(s.Values, draw.Setting{Name: name, Value: "1"})
 	}

@@ -31,6 +31,7 @@ type Settings struct {
 	Exclude    []string
 	Rules      []string // in their order
 	Permits    []Named  // a target, and the reason
+	Limits     []Limit  // beyond which addresses wait
 	Held       []Held
 	Hours      []Named    // a host, and the hours in which it is asked
 	Priorities []Priority // of hosts, domains and patterns
@@ -41,6 +42,9 @@ type Named struct{ Name, Text string }
 
 // Priority is what is added to the scores of a host or domain ("host") or of a pattern ("match").
 type Priority struct{ Kind, Name, Add string }
+
+// Limit is the most that is taken of a seed, a host, a domain or the crawl, by the word for it; an empty name is each.
+type Limit struct{ Kind, Name, Most string }
 
 // told is a form that sends a command with fixed words.
 type told struct {
