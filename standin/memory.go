@@ -18,13 +18,15 @@ import (
 
 // Bounds of what a Memory holds, and how much evidence it takes.
 const (
-	maxHosts  = 4096 // hosts
-	maxAlike  = 8    // titles of a host, and as many targets of its redirects
-	maxURLs   = 8    // URLs of each
-	maxTries  = 16   // pages of one title that are compared in vain
-	likePages = 6    // URLs that show the same page
-	likeMoves = 8    // URLs that redirect to the same place
-	likeParts = 4    // parts of the site in which they are: the first folders of their paths
+	maxHosts   = 4096 // hosts
+	maxAlike   = 8    // titles of a host, and as many targets of its redirects
+	maxURLs    = 8    // URLs of each
+	maxTries   = 16   // pages of one title that are compared in vain
+	likePages  = 6    // URLs that show the same page
+	likeMoves  = 8    // URLs that redirect to the same place
+	leastLinks = 2    // of a page that is compared, so that it shows something without scripts
+	leastText  = 80   // … and letters and digits
+	likeParts  = 4    // parts of the site in which they are: the first folders of their paths
 )
 
 // Memory remembers answers of hosts. Of tells of one answer what it is by itself; what follows is told by many:
@@ -213,7 +215,7 @@ func (m *Memory) paged(h *host, x *kavosh.Exchange, page []byte, path string, v 
 	}
 	l := read(page[:min(len(page), MaxPage)], x.Task.URL, x.Header.Get("Content-Type"))
 	print, frame := l.print(), l.refers.Sum64()
-	if strings.HasSuffix(l.canonical, path) { // it says that it is the page
+	if strings.HasSuffix(l.canonical, path) || l.links < leastLinks || l.all < leastText { // it says that it is the page, or scripts make one of it
 		return v
 	}
 	if !near(a.print, print) || a.frame != frame {

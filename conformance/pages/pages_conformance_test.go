@@ -89,8 +89,11 @@ func library(t *testing.T) *access.Guard {
 	}
 	memory.Sort()
 	fs := vfs.NewMem()
-	err := about.Create(fs, "library", "test", start)
+	if err := about.Create(fs, "library", "test", start); err != nil {
+		t.Fatal(err)
+	}
 	for name, d := range closed {
+		var err error
 		if d.Target, err = access.ParseTarget("https://ketabkhaneh.example/" + name); err == nil {
 			_, err = access.Decide(fs, "library", clock.Real{}, "test", d)
 		}
