@@ -49,10 +49,9 @@ func glimpseOf(page []byte, url, contentType string) (g glimpse) {
 	head := page[:min(len(page), maxHead)]
 	h1 := "<h1"
 	title, _ := element(head, "<title")
-	if title == nil {
-		if title, _ = element(head, "<TITLE"); title != nil { // who writes tags in capitals writes all so
-			h1 = "<H1"
-		}
+	if title == nil { // who writes tags in capitals writes all so
+		h1 = "<H1"
+		title, _ = element(head, "<TITLE")
 	}
 	if title = bytes.TrimSpace(title); len(title) > 0 {
 		g.hash = max(sum(string(title)), 1)
@@ -458,11 +457,6 @@ func (l *look) others(marks []string) bool {
 // blank reports whether the page has nothing at all for a reader, not even a title.
 func (l *look) blank() bool {
 	return l.bare && l.all == 0 && !bytes.Contains(l.works, []byte("<title"))
-}
-
-// acts reports whether the page does something with who reads it, or lets the reader do something.
-func (l *look) acts() bool {
-	return slices.ContainsFunc([]string{"<script", "<form", "<iframe", "http-equiv=\"refresh"}, func(tag string) bool { return bytes.Contains(l.works, []byte(tag)) })
 }
 
 // isWork reports whether the page is short and has next to nothing to read, so that its works tell what it is.

@@ -74,7 +74,7 @@ func Of(x *kavosh.Exchange, page []byte) Verdict {
 	if v := l.wall(x); v.Kind != kavosh.NoStandIn {
 		return v
 	}
-	if sign := l.refuses(); sign != "" && (ok(x) || slices.Contains(denied, x.Status)) {
+	if sign := l.refuses(); sign != "" {
 		return Verdict{Kind: kavosh.Wall, Sign: sign}
 	}
 	if !ok(x) {
@@ -144,8 +144,7 @@ func (l *look) refuses() string {
 	said := l.title | l.headings | l.messages
 	switch {
 	case l.links > refusalLinks || l.all > maxWallWords || l.article && (l.title|l.headings)&saysChallenge == 0:
-	case (l.title|l.headings)&saysChallenge != 0,
-		l.messages&saysChallenge != 0 && !l.asks && (said&saysNumber != 0 || l.acts()) && (l.links <= fewLinks || (l.title|l.headings)&saysRefusal != 0):
+	case said&saysChallenge != 0 && (l.links <= fewLinks || (l.title|l.headings)&(saysChallenge|saysRefusal) != 0):
 		return asksWho
 	case said&saysNumber != 0 && ((l.title|l.headings)&saysRefusal != 0 || said&saysRefusal != 0 && l.all <= missingShort):
 		return namesRequest
