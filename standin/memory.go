@@ -197,7 +197,7 @@ func (m *Memory) moved(h *host, x *kavosh.Exchange, path string) Verdict {
 	if a.told() || a.add(x.Task.URL, path, likeMoves) {
 		if !a.told() {
 			m.mu.changed = true
-			if a.kind = kavosh.NotFound; new(ear).named(to) {
+			if a.kind = kavosh.NotFound; names(to) {
 				a.kind = kavosh.Login
 			}
 		}

@@ -19,51 +19,40 @@ import (
 )
 
 const (
-	maxTitle    = 512       // bytes of a title or a heading that are read
-	maxHead     = 64 << 10  // bytes in which title and headings are looked for
-	maxApart    = 32 << 10  // bytes between two headings of which both are looked at
-	maxWorks    = 128 << 10 // bytes of a page whose works are looked at
-	fewLinks    = 6         // so many links at most has a page of which all is read
-	maxHeadings = 4         // of the first and the second level
-	maxBlock    = 400       // bytes of a block of text that may be a message to the reader
-	maxSpoken   = 2 << 10   // bytes of a block of text of which is asked what it speaks of
+	maxTitle    = 512      // bytes of a title or a heading that are read
+	maxHead     = 64 << 10 // bytes in which title and headings are looked for
+	maxWorks    = 48 << 10 // bytes of a page whose works are looked at
+	fewLinks    = 6        // so many links at most has a page of which all is read
+	maxHeadings = 4        // of the first and the second level
+	maxBlock    = 400      // bytes of a block of text that may be a message to the reader
 	maxBlocks   = 60
-	maxText     = 6000 // letters and digits of a page that is read to its end, without links and frame
-	longestWord = 24   // bytes of a word that is no token of a program
-	maxReload   = 15   // seconds until a page loads itself again
+	longestWord = 24 // bytes of a word that is no token of a program
+	maxReload   = 15 // seconds until a page loads itself again
 )
 
 // glimpse is what is told of a page without reading all of it.
 type glimpse struct {
 	title, heading claim
 	hash           uint64 // of the title; 0 for none
-	named          bool   // the URL names a page to sign in
 	few            bool   // few links
 }
 
 // glimpseOf looks at the title, at the first headings, and at whether there are few links.
-func glimpseOf(page []byte, url, contentType string) (g glimpse) {
-	e := ear{make([]byte, 0, 2*longestClaim)}
-	g.named = e.named(url)
+func glimpseOf(page []byte, contentType string) (g glimpse) {
 	g.few = len(page) <= maxWorks && !many(page)
 	head := page[:min(len(page), maxHead)]
-	h1 := "<h1"
-	title, _ := element(head, "<title")
-	if title == nil { // who writes tags in capitals writes all so
-		h1 = "<H1"
-		title, _ = element(head, "<TITLE")
-	}
+	title, _ := element(head, "title", "TITLE")
 	if title = bytes.TrimSpace(title); len(title) > 0 {
 		g.hash = max(sum(string(title)), 1)
 	}
-	g.title = e.hear(inUTF8(title, page, contentType), true)
-	for range 2 { // the first may hold a picture, or the name of the site
-		var text []byte
-		if text, head = element(head, h1); text == nil {
+	g.title = claimsOf(inUTF8(title, page, contentType), true)
+	text, rest := element(head, "h1", "H1")
+	for range 2 {
+		if text == nil {
 			break
 		}
-		g.heading |= e.hear(inUTF8(text, page, contentType), false)
-		head = head[:min(len(head), maxApart)]
+		g.heading |= claimsOf(inUTF8(text, page, contentType), false)
+		text, rest = element(rest, "h1", "H1")
 	}
 	return g
 }
@@ -85,24 +74,28 @@ func many(page []byte) bool {
 	return false
 }
 
-// element returns what is in the first element whose tag begins so, and what follows; nil if there is none.
-func element(page []byte, tag string) (text, rest []byte) {
-	for {
-		i := bytes.Index(page, []byte(tag))
-		if i < 0 {
-			return nil, nil
+// element returns what is in the first element with one of the names, and what follows; nil if there is none.
+func element(page []byte, names ...string) (text, rest []byte) {
+	for _, name := range names {
+		for rest := page; ; {
+			i := bytes.Index(rest, []byte(name))
+			if i < 0 {
+				break
+			}
+			tag := i > 0 && rest[i-1] == '<'
+			rest = rest[i+len(name):]
+			end := bytes.IndexByte(rest[:min(len(rest), maxTitle)], '>')
+			if !tag || end < 0 || end > 0 && rest[0] > ' ' {
+				continue
+			}
+			rest = rest[end+1:]
+			if end = bytes.Index(rest[:min(len(rest), 4*maxTitle)], []byte("</"+name)); end < 0 {
+				end = min(len(rest), maxTitle)
+			}
+			return rest[:min(end, maxTitle)], rest[end:]
 		}
-		page = page[i+len(tag):]
-		end := bytes.IndexByte(page[:min(len(page), maxTitle)], '>')
-		if end < 0 || end > 0 && page[0] > ' ' {
-			continue // another tag that begins so
-		}
-		page = page[end+1:]
-		if end = bytes.Index(page[:min(len(page), 4*maxTitle)], []byte("</"+tag[1:])); end < 0 {
-			end = min(len(page), maxTitle)
-		}
-		return page[:min(end, maxTitle)], page[end:]
 	}
+	return nil, nil
 }
 
 // inUTF8 returns a text of a page in UTF-8, by the encoding that the page declares.
@@ -127,12 +120,11 @@ type look struct {
 	headings claim
 	messages claim // of short blocks of text
 	buttons  claim
-	cookies  int // letters and digits of blocks that speak of cookies
+	cookies  int // so many blocks speak of cookies
 
-	named     bool // its URL names a page to sign in
 	links     int
-	text      int // letters and digits, without links and what frames a page, such as its navigation
-	all       int // letters and digits
+	text      int // bytes of letters and digits, without links and what frames a page, such as its navigation
+	all       int // bytes of letters and digits
 	passwords int
 	asks      bool // for something that a reader writes
 	captcha   bool // it has a field for what a picture says
@@ -152,14 +144,13 @@ type look struct {
 // Bounds of what there is to read.
 const (
 	maxWords     = 4 << 10 // bytes that are kept
-	maxWallWords = 1200    // letters and digits of the page of a wall
+	maxWallWords = 1200    // bytes of letters and digits of the page of a wall
 	maxBareWords = 200
 )
 
 // reader reads a page.
 type reader struct {
 	look
-	ear
 	url    string
 	keeps  bool   // the works
 	inside string // of which element the text is
@@ -176,12 +167,12 @@ type reader struct {
 // read reads a page that was asked for by a URL.
 func read(page []byte, url, contentType string) *look {
 	r := reader{url: url, keeps: len(page) <= maxWorks}
-	r.bare, r.refers, r.look.named = true, fnv.New64a(), r.ear.named(url)
+	r.bare, r.refers = true, fnv.New64a()
 	page, _, _ = charset.Decode(page, contentType)
 	z := html.NewTokenizer(bytes.NewReader(page))
 	for {
 		kind := z.Next()
-		if kind == html.ErrorToken || r.text > maxText { // with so much to read it is a page
+		if kind == html.ErrorToken {
 			break
 		}
 		raw := z.Raw()
@@ -220,7 +211,7 @@ func (r *reader) chars(raw []byte) {
 		}
 		return
 	case "title":
-		r.title = r.hear(raw[:min(len(raw), maxTitle)], true)
+		r.title = claimsOf(raw[:min(len(raw), maxTitle)], true)
 		if r.keeps {
 			r.works = append(r.works, html.UnescapeString(strings.TrimSpace(string(raw)))...)
 		}
@@ -231,8 +222,8 @@ func (r *reader) chars(raw []byte) {
 	if raw = bytes.TrimSpace(raw); len(raw) == 0 {
 		return
 	}
-	if len(r.look.words) <= maxWords {
-		r.look.words = append(append(r.look.words, ' '), raw...)
+	if len(r.words) <= maxWords {
+		r.words = append(append(r.words, ' '), raw...)
 	}
 	n := letters(raw)
 	r.all += n
@@ -245,15 +236,15 @@ func (r *reader) chars(raw []byte) {
 	if r.button > 0 {
 		r.press = append(append(r.press, ' '), raw[:min(len(raw), maxTitle)]...)
 	}
-	if len(r.block) <= maxSpoken {
-		r.block = append(append(r.block, ' '), raw[:min(len(raw), maxSpoken)]...)
+	if len(r.block) <= maxBlock {
+		r.block = append(append(r.block, ' '), raw[:min(len(raw), maxBlock+1)]...)
 	}
 }
 
-// letters returns how many letters and digits are in a text.
+// letters returns how many bytes of a text are letters and digits.
 func letters(text []byte) (n int) {
 	for _, b := range text {
-		if b >= 0xC0 || 'a' <= b && b <= 'z' || 'A' <= b && b <= 'Z' || '0' <= b && b <= '9' {
+		if b >= utf8.RuneSelf || 'a' <= b && b <= 'z' || 'A' <= b && b <= 'Z' || '0' <= b && b <= '9' {
 			n++
 		}
 	}
@@ -262,13 +253,13 @@ func letters(text []byte) (n int) {
 
 // endBlock ends a block of text.
 func (r *reader) endBlock() {
-	if n := len(r.block); n > 0 && r.blocks < maxBlocks {
+	if n := len(r.block); n > 0 && n <= maxBlock && r.blocks < maxBlocks {
 		r.blocks++
-		c := r.hear(r.block, false)
+		c := claimsOf(r.block, false)
 		if c&saysCookies != 0 {
-			r.cookies += letters(r.block)
+			r.cookies++
 		}
-		if r.frame == 0 && n <= maxBlock {
+		if r.frame == 0 {
 			r.messages |= c
 		}
 	}
@@ -289,10 +280,10 @@ func (r *reader) end(name string) {
 	case "nav", "header", "footer", "aside":
 		r.frame = max(r.frame-1, 0)
 	case "button":
-		r.buttons |= r.hear(r.press, false)
+		r.buttons |= claimsOf(r.press, false)
 		r.button, r.press = 0, nil
 	case "h1", "h2":
-		r.headings |= r.hear(r.head, false)
+		r.headings |= claimsOf(r.head, false)
 		r.head = nil
 	}
 	if isBlock(name) {
@@ -376,7 +367,7 @@ func (r *reader) start(z *html.Tokenizer, opens bool) {
 	case "input":
 		switch kind {
 		case "submit", "button":
-			r.buttons |= r.hear([]byte(value), false)
+			r.buttons |= claimsOf([]byte(value), false)
 		case "hidden", "image", "checkbox", "radio":
 		case "password":
 			r.passwords++
@@ -412,29 +403,18 @@ func isBlock(name string) bool {
 	return false
 }
 
-// isError reports whether a class or an id is that of an error page, such as "error-404" or "page_not_found".
+// isError reports whether a class or an id is that of an error page.
 func isError(names string) bool {
-	if len(names) > maxTitle || !strings.Contains(names, "404") && !strings.Contains(names, "ound") && !strings.Contains(names, "rror") {
+	if len(names) < 5 || len(names) > 500 {
 		return false
 	}
 	return slices.ContainsFunc(strings.Fields(names), func(name string) bool {
-		switch strings.Map(plain, name) {
+		switch strings.ToLower(strings.NewReplacer("-", "", "_", "").Replace(name)) {
 		case "error404", "page404", "404page", "error404page", "pagenotfound", "notfound", "errorpage", "pageerror", "notfoundpage", "http404", "errornotfound", "error404notfound", "404error", "404notfound", "page404notfound":
 			return true
 		}
 		return false
 	})
-}
-
-// plain makes one spelling of the names of classes.
-func plain(r rune) rune {
-	switch {
-	case r == '-' || r == '_':
-		return -1
-	case r >= 'A' && r <= 'Z':
-		return r - 'A' + 'a'
-	}
-	return r
 }
 
 // itself reports whether a refresh leads to the page at url again, at once.
@@ -461,7 +441,7 @@ func (l *look) blank() bool {
 
 // isWork reports whether the page is short and has next to nothing to read, so that its works tell what it is.
 func (l *look) isWork() bool {
-	return len(l.works) > 0 && l.links <= fewLinks && l.all <= maxWallWords
+	return len(l.works) > 0 && !l.article && l.links <= fewLinks && l.all <= maxWallWords
 }
 
 // print returns what tells a page from others, by its tags and words, without words that change in every answer, such as

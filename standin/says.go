@@ -24,15 +24,13 @@ const (
 	sale                          // that a domain is for sale, parked, or has no page yet
 	challenge                     // that the reader may be a robot
 	refusal                       // that the reader is not let in, or must wait
-	number                        // the number of a request, or the reader's address, which a wall shows
 )
 
 // claim is what a text says; several may be added up.
 type claim uint16
 
 const (
-	saysCode    claim = 1 << iota // "404", which may be the name of something
-	saysBare                      // "not found" alone, which may be an answer to a search
+	saysCode    claim = 1 << iota // "404" or "not found" alone, which may be the name of something
 	saysMissing                   // that a page is missing
 	saysSignIn                    // …
 	saysConsent
@@ -41,7 +39,6 @@ const (
 	saysSale
 	saysChallenge
 	saysRefusal
-	saysNumber
 )
 
 // phrases lists words by what they mean. Each phrase is found as whole words, in any spelling (lib/words).
@@ -51,7 +48,7 @@ var phrases = []struct {
 }{
 	{code, []string{"404", "error404", "404error"}},
 	{thing, []string{
-		"page", "pages", "webpage", "file", "url", "document", "resource", "content", "article", "post", "address", "site", "website", "topic", "thread", "entry", "record", "video", "product", "what you re looking for", "what you are looking for", "what you were looking for", "what you requested",
+		"page", "pages", "webpage", "file", "url", "document", "resource", "content", "article", "post", "address", "site", "website", "topic", "thread", "entry", "record",
 		"seite", "webseite", "datei", "dokument", "inhalt", "beitrag", "artikel", "adresse",
 		"fichier", "contenu", "adresse url",
 		"página", "pagina", "páginas", "archivo", "contenido", "documento", "recurso", "artículo", "sitio", "arquivo", "conteúdo", "ficheiro", "contenuto", "risorsa", "articolo",
@@ -65,7 +62,7 @@ var phrases = []struct {
 		"หน้า", "ページ", "ファイル", "記事", "页面", "頁面", "网页", "網頁", "页", "文件", "文章", "网站", "内容", "페이지", "문서", "파일",
 	}},
 	{missing, []string{
-		"not found", "notfound", "not the page you", "cannot be found", "can not be found", "can t be found", "cant be found", "could not be found", "couldn t be found", "wasn t found", "not be found", "not been found",
+		"not found", "notfound", "cannot be found", "can not be found", "can t be found", "cant be found", "could not be found", "couldn t be found", "wasn t found", "not be found", "not been found",
 		"does not exist", "doesn t exist", "doesnt exist", "do not exist", "don t exist", "did not exist", "not exist", "no longer exists", "no longer exist", "doesn t seem to exist", "does not seem to exist", "nonexistent", "non existent",
 		"isn t available", "is not available", "not available", "no longer available", "unavailable", "isn t here", "is not here", "no longer here", "not here",
 		"can t find", "cannot find", "can not find", "couldn t find", "could not find", "unable to find", "unable to locate", "could not locate", "couldn t locate", "cannot locate", "can t locate", "failed to find", "didn t find", "did not find",
@@ -106,38 +103,35 @@ var phrases = []struct {
 		"σύνδεση", "είσοδος", "giriş", "giriş yap", "üye girişi", "oturum aç", "تسجيل الدخول", "دخول", "התחברות", "כניסה", "ورود", "لاگین", "masuk", "log masuk", "đăng nhập", "เข้าสู่ระบบ", "登录", "登入", "登陆", "登錄", "ログイン", "サインイン", "로그인",
 	}},
 	{consent, []string{
-		"before you continue", "before you proceed", "cookie consent", "cookies consent", "gdpr consent", "your consent", "consent", "we value your privacy", "your privacy", "privacy consent", "cookie wall", "cookiewall", "cookies required", "privacy gate", "privacygate", "privacy settings", "cookie settings", "cookie preferences", "accept cookies", "allow the use of cookies", "this site uses cookies", "family of brands",
+		"before you continue", "before you proceed", "cookie consent", "cookies consent", "gdpr consent", "your consent", "consent", "we value your privacy", "your privacy", "privacy consent", "cookie wall", "cookiewall", "cookies required", "privacy gate", "privacygate", "privacy settings", "cookie settings", "cookie preferences", "accept cookies", "this site uses cookies",
 		"zustimmung", "einwilligung", "bevor sie fortfahren", "bevor sie zu", "ihre privatsphäre", "privatsphäre einstellungen", "datenschutzeinstellungen", "cookie einstellungen", "cookie hinweis", "mit werbung", "toestemming", "cookiemuur", "cookies accepteren", "voordat je verdergaat", "voordat u verdergaat", "privacyinstellingen", "privacy instellingen",
-		"avant de continuer", "avant d accéder à", "accepter les cookies", "consentement", "votre vie privée", "gestion des cookies", "antes de continuar", "antes de ir a", "consentimiento", "tu privacidad", "su privacidad", "privacidad", "consentimento", "sua privacidade", "prima di continuare", "consenso", "la tua privacy", "zanim przejdziesz", "zgoda", "twoja prywatność", "ochrona prywatności", "než budete pokračovat", "souhlas", "innan du fortsätter", "samtycke", "samtykke", "før du fortsætter", "ennen kuin jatkat", "suostumus", "прежде чем продолжить", "согласие", "devam etmeden önce", "継続する前に", "続行する前に", "계속하기 전에", "پیش از ادامه", "قبل از ادامه", "رضایت شما", "قبل المتابعة",
+		"avant de continuer", "avant d accéder à", "consentement", "votre vie privée", "gestion des cookies", "antes de continuar", "antes de ir a", "consentimiento", "tu privacidad", "su privacidad", "privacidad", "consentimento", "sua privacidade", "prima di continuare", "consenso", "la tua privacy", "zanim przejdziesz", "zgoda", "twoja prywatność", "ochrona prywatności", "než budete pokračovat", "souhlas", "innan du fortsätter", "samtycke", "samtykke", "før du fortsætter", "ennen kuin jatkat", "suostumus", "прежде чем продолжить", "согласие", "devam etmeden önce", "継続する前に", "続行する前に", "계속하기 전에", "پیش از ادامه", "قبل از ادامه", "رضایت شما", "قبل المتابعة",
 	}},
 	{accept, []string{
-		"accept", "accept all", "accept cookies", "allow cookies", "allow all cookies", "agree close", "i accept", "i agree", "agree", "agree and continue", "accept and continue", "allow all", "allow", "ok", "akzeptieren", "alle akzeptieren", "zustimmen", "ich stimme zu", "einverstanden", "alles akzeptieren", "akkoord", "ja ik accepteer", "accepteren", "alles accepteren", "accepter", "tout accepter", "autoriser", "tout autoriser", "j accepte", "aceptar", "aceptar todo", "acepto", "accetta", "accetta tutto", "accetto", "aceitar", "aceitar tudo", "aceito", "akceptuję", "zaakceptuj", "zgadzam się", "przejdź do serwisu", "souhlasím", "přijmout", "přijmout vše", "elfogadom", "godkänn", "godkänn alla", "acceptera", "acceptera alla", "godta", "godta alle", "accepter alle", "hyväksy", "hyväksy kaikki", "принять", "согласен", "принимаю", "принять все", "kabul et", "tümünü kabul et", "kabul ediyorum", "میپذیرم", "می پذیرم", "پذیرفتن", "موافقم", "قبول", "أوافق", "قبول الكل", "同意", "同意する", "すべて同意", "すべて受け入れる", "接受", "全部接受", "동의", "모두 수락",
+		"accept", "accept all", "i accept", "i agree", "agree", "agree and continue", "accept and continue", "allow all", "allow", "ok", "akzeptieren", "alle akzeptieren", "zustimmen", "einverstanden", "alles akzeptieren", "akkoord", "ja ik accepteer", "accepteren", "alles accepteren", "accepter", "tout accepter", "j accepte", "aceptar", "aceptar todo", "acepto", "accetta", "accetta tutto", "accetto", "aceitar", "aceitar tudo", "aceito", "akceptuję", "zaakceptuj", "zgadzam się", "przejdź do serwisu", "souhlasím", "přijmout", "přijmout vše", "elfogadom", "godkänn", "godkänn alla", "acceptera", "acceptera alla", "godta", "godta alle", "accepter alle", "hyväksy", "hyväksy kaikki", "принять", "согласен", "принимаю", "принять все", "kabul et", "tümünü kabul et", "kabul ediyorum", "میپذیرم", "می پذیرم", "پذیرفتن", "موافقم", "قبول", "أوافق", "قبول الكل", "同意", "同意する", "すべて同意", "すべて受け入れる", "接受", "全部接受", "동의", "모두 수락",
 	}},
 	{cookies, []string{
 		"cookies", "cookie", "personal data", "privacy policy", "advertising", "tracking", "partners", "vendors", "datenschutz", "werbung", "datenschutzerklärung", "données personnelles", "traceurs", "partenaires", "privacidad", "datos personales", "privacidade", "dati personali", "persoonsgegevens", "advertenties", "personuppgifter", "dane osobowe", "danych osobowych", "osobních údajů", "куки", "персональных данных", "çerez", "çerezler", "کوکی", "کوکیها", "حریم خصوصی", "ملفات تعريف الارتباط", "クッキー", "プライバシー", "쿠키", "개인정보",
 	}},
 	{sale, []string{
 		"this domain is for sale", "domain is for sale", "domain name is for sale", "domain for sale", "domain may be for sale", "domain name for sale", "domain is available for sale", "domain is parked", "parked domain", "domain parking", "domain has been parked", "domain name is parked", "is parked free", "parked free courtesy", "parking page", "parked page", "buy this domain", "purchase this domain", "domain names for sale", "this domain has recently been registered", "domain has just been registered", "domain name has just been registered", "domain was recently registered", "domain is registered but", "domain has expired", "domain name has expired", "this domain has expired", "inquire about this domain", "make an offer on this domain", "hugedomains",
-		"apache2 ubuntu default page", "apache2 debian default page", "apache http server test page", "test page for the apache http server", "test page for the http server", "apache http server test page powered by centos", "welcome to nginx", "test page for the nginx http server", "nginx http server on", "iis windows server", "iis windows", "iis7", "iis8", "welcome to iis", "internet information services", "web server s default page", "domain default page", "default web site page", "plesk default page", "default plesk page", "default parallels plesk", "default page", "apache is functioning normally", "welcome to openresty", "welcome to caddy", "xampp", "wampserver homepage", "welcome to tengine", "apache tomcat", "future home of something quite cool", "default server page", "no website has been uploaded", "there is no website configured at this address", "there is no site configured at this address", "this is the default index page", "default index page", "default index html", "site is created successfully", "automatically generated by the system", "site just created", "real content coming soon", "no content on this domain yet", "your web server is working", "caddy works", "cpanel and whm", "placeholder page", "this is a placeholder", "powered by centos", "test page for the ssl tls aware apache", "http server test page", "webserver test page", "welcome to lighttpd", "welcome to jboss", "your wildfly instance is running", "your app service app is up and running", "web app is running and waiting for your content", "firebase hosting setup complete", "heroku welcome to your new app", "domain isn t connected to a website", "does not currently have a default page", "you are all set to go", "cyberpanel installed", "successfully installed cyberpanel", "welcome to virtualmin", "welcome to xampp", "welcome to mamp", "froxlor defaultpage", "ispconfig", "why am i seeing this web site", "why am i seeing this page hosting", "site not found dreamhost", "this domain is registered with", "domain name is registered with", "domain name has been registered with", "registered with gandi",
-		"account suspended", "account has been suspended", "site is currently suspended", "website is currently suspended", "site has been suspended", "website has been suspended", "expired or suspended", "domain deactivated", "domain not configured", "domain has been disabled", "domain is disabled", "owner of this website", "owner of this site", "hosting account owner", "owner of this domain", "site suspended", "website suspended", "hosting account has been suspended", "contact your hosting provider", "website is no longer available hosting",
-		"diese domain steht zum verkauf", "domain ist registriert", "domain wurde reserviert", "ist bereits registriert", "domain ist bereits vergeben", "domain wurde eingerichtet", "domain steht zum verkauf", "domain zu verkaufen", "domain ist geparkt", "domain wurde geparkt", "domain ist zu verkaufen", "domain kaufen", "hier entsteht eine neue internetpräsenz", "hier entsteht eine neue homepage", "hier entsteht eine neue webseite", "hier entsteht eine neue website", "diese domain wurde registriert", "diese domain wurde gerade registriert", "diese internetpräsenz wurde", "domain wurde erfolgreich",
+		"apache2 ubuntu default page", "apache2 debian default page", "apache http server test page", "test page for the apache http server", "test page for the http server", "apache http server test page powered by centos", "welcome to nginx", "test page for the nginx http server", "nginx http server on", "iis windows server", "iis windows", "iis7", "iis8", "welcome to iis", "internet information services", "web server s default page", "domain default page", "default web site page", "plesk default page", "default plesk page", "default parallels plesk", "default page", "apache is functioning normally", "welcome to openresty", "welcome to caddy", "xampp", "wampserver homepage", "welcome to tengine", "apache tomcat", "future home of something quite cool", "default server page", "no website has been uploaded", "there is no website configured at this address", "there is no site configured at this address", "this is the default index page", "default index page", "successfully installed web server",
+		"account suspended", "account has been suspended", "site suspended", "website suspended", "hosting account has been suspended", "contact your hosting provider", "website is no longer available hosting",
+		"diese domain steht zum verkauf", "domain steht zum verkauf", "domain zu verkaufen", "domain ist geparkt", "domain wurde geparkt", "domain ist zu verkaufen", "domain kaufen", "hier entsteht eine neue internetpräsenz", "hier entsteht eine neue homepage", "hier entsteht eine neue webseite", "hier entsteht eine neue website", "diese domain wurde registriert", "diese domain wurde gerade registriert", "diese internetpräsenz wurde", "domain wurde erfolgreich",
 		"ce domaine est à vendre", "nom de domaine est à vendre", "domaine à vendre", "domaine est parqué", "votre domaine a bien été créé", "ce nom de domaine est enregistré", "domaine réservé", "dominio en venta", "dominio está en venta", "dominio aparcado", "dominio estacionado", "dominio registrado", "cuenta suspendida", "dominio in vendita", "dominio è in vendita", "dominio parcheggiato", "dominio registrato", "dominio è stato registrato", "domínio à venda", "domínio está à venda", "domínio estacionado", "domínio registrado", "conta suspensa",
 		"domein is te koop", "domeinnaam is te koop", "domeinnaam te koop", "domein geparkeerd", "domeinnaam is geregistreerd", "domein is geregistreerd", "deze domeinnaam is gereserveerd", "domena na sprzedaż", "domena jest na sprzedaż", "domena jest zaparkowana", "domena jest utrzymywana na serwerach", "domena została zarejestrowana", "domänen är parkerad", "domännamn till salu", "domänen är till salu", "domänen är registrerad", "domænet er parkeret", "domænet er til salg", "domenet er parkert", "domenet er til salgs", "verkkotunnus on varattu", "doména je zaparkována", "doména je na prodej", "doména na prodej", "doména na predaj", "domain eladó", "domeniu de vânzare",
-		"домен продается", "домен не прилинкован", "сайт только что создан", "содержимое появится позже", "сайт отключен", "сайт отключён", "сайт заблокирован", "домен продаётся", "продажа домена", "домен припаркован", "домен зарегистрирован", "срок регистрации домена", "домен выставлен на продажу", "сайт заблокирован хостинг", "аккаунт заблокирован", "домен продається", "alan adı satılıktır", "domain satılık", "satılık domain", "alan adı satılık", "alan adı park", "hesap askıya alındı",
+		"домен продается", "домен продаётся", "продажа домена", "домен припаркован", "домен зарегистрирован", "срок регистрации домена", "домен выставлен на продажу", "сайт заблокирован хостинг", "аккаунт заблокирован", "домен продається", "alan adı satılıktır", "domain satılık", "satılık domain", "alan adı satılık", "alan adı park", "hesap askıya alındı",
 		"این دامنه به فروش", "دامنه به فروش میرسد", "دامنه به فروش می رسد", "دامنه فروشی", "فروش دامنه", "این دامین به فروش", "دامین به فروش", "دامنه پارک شده", "این دامنه پارک", "دامنه ثبت شده است", "هاست شما با موفقیت", "هاست شما مسدود", "حساب میزبانی", "حساب کاربری میزبانی", "سرویس میزبانی", "این هاست مسدود", "هاست این سایت", "این سایت مسدود شده است", "اکانت شما مسدود", "این دامنه منقضی", "دامنه منقضی شده",
-		"النطاق للبيع", "نطاق للبيع", "هذا النطاق معروض للبيع", "הדומיין למכירה", "站点创建成功", "没有找到站点", "本页面由系统自动生成", "域名出售", "域名可出售", "域名正在出售", "此域名出售", "域名停放", "域名可以转让", "域名转让", "本域名", "ドメインが無効", "ドメインは販売", "ドメイン売ります", "このドメインは", "도메인 판매", "도메인 파킹", "tên miền này", "domain ini dijual",
+		"النطاق للبيع", "نطاق للبيع", "هذا النطاق معروض للبيع", "הדומיין למכירה", "域名出售", "域名可出售", "域名正在出售", "此域名出售", "域名停放", "域名可以转让", "域名转让", "本域名", "ドメインは販売", "ドメイン売ります", "このドメインは", "도메인 판매", "도메인 파킹", "tên miền này", "domain ini dijual",
 	}},
 	{challenge, []string{
-		"are you a robot", "you were a bot", "you are a bot", "you re a bot", "made by a human", "confirm you are human", "needs a human touch", "a human touch", "additional verification required", "checking your device", "checking device", "solve the challenge", "following challenge", "robot or human", "press and hold", "press hold to confirm", "strange traffic", "waiting for the redirectiron", "vercel security checkpoint", "are you a human", "are you human", "not a robot", "not a bot", "verify you are human", "verify you re human", "verify that you are human", "verify that you are not a robot", "verify you are not a robot", "prove you are human", "prove that you are human", "robot check", "bot check", "human verification", "bot verification", "browser verification", "captcha verification", "checking your browser", "unusual traffic", "automated requests", "automated access", "suspicious activity from", "suspicious activity detected", "ddos protection by", "under attack mode", "security check to access", "complete the security check", "enter the characters you see", "cloudflare ray id",
-		"ich bin kein roboter", "sind sie ein mensch", "kein roboter", "êtes vous un robot", "pas un robot", "no soy un robot", "no eres un robot", "non sono un robot", "não sou um robô", "geen robot", "nie jestem robotem", "вы не робот", "решения капчи", "введите капчу", "подозрительная активность", "запрос выглядит необычно", "действия за автоматические", "запросы автоматические", "необычный трафик", "не робот", "что вы не робот", "проверка браузера", "robot değilim", "robot olmadığınızı",
-		"ربات نیستید", "ربات نیستم", "بررسی مرورگر", "مرورگر شما در حال بررسی", "لست روبوت", "لست برنامج روبوت", "ロボットではありません", "ロボットではない", "人机验证", "人機驗證", "防火墙拦截", "输入验证码访问", "百度安全验证", "安全验证", "安全驗證", "不是机器人", "滑动验证", "訪問驗證", "访问验证", "로봇이 아닙니다",
+		"are you a robot", "are you a human", "are you human", "not a robot", "not a bot", "verify you are human", "verify you re human", "verify that you are human", "verify that you are not a robot", "verify you are not a robot", "prove you are human", "prove that you are human", "robot check", "bot check", "human verification", "bot verification", "browser verification", "captcha verification", "checking your browser", "unusual traffic", "automated requests", "automated access", "suspicious activity from", "ddos protection by", "under attack mode", "security check to access", "complete the security check", "enter the characters you see", "cloudflare ray id",
+		"ich bin kein roboter", "sind sie ein mensch", "kein roboter", "êtes vous un robot", "pas un robot", "no soy un robot", "no eres un robot", "non sono un robot", "não sou um robô", "geen robot", "nie jestem robotem", "вы не робот", "не робот", "что вы не робот", "проверка браузера", "robot değilim", "robot olmadığınızı",
+		"ربات نیستید", "ربات نیستم", "بررسی مرورگر", "مرورگر شما در حال بررسی", "لست روبوت", "لست برنامج روبوت", "ロボットではありません", "ロボットではない", "人机验证", "人機驗證", "安全验证", "安全驗證", "不是机器人", "滑动验证", "訪問驗證", "访问验证", "로봇이 아닙니다",
 	}},
 	{refusal, []string{
-		"access denied", "access is denied", "could not be satisfied", "url was rejected", "request rejected", "request was rejected", "web page blocked", "access has been limited", "access to this site has been limited", "access has been blocked", "site owner has blocked", "403 error", "temporarily blocked", "access to this page", "attention required", "just a moment", "please wait", "one more step", "security check", "security verification", "request blocked", "been blocked", "request was blocked", "enable javascript", "enable cookies", "javascript is required", "requires javascript", "javascript is disabled", "captcha", "pardon our interruption", "validating your browser", "forbidden", "request could not be",
-		"zugriff verweigert", "bitte warten", "sicherheitsprüfung", "accès refusé", "veuillez patienter", "acceso denegado", "un momento", "acesso negado", "aguarde", "accesso negato", "attendere", "toegang geweigerd", "odmowa dostępu", "доступ запрещен", "доступ запрещён", "доступ к сайту", "доступ ограничен", "что то не так", "подождите", "erişim engellendi", "lütfen bekleyin", "در حال انتقال", "لطفا صبر کنید", "دسترسی شما", "دسترسی غیرمجاز", "جاوااسکریپت را فعال", "جاوا اسکریپت را فعال", "کد امنیتی", "تم رفض الوصول", "يرجى الانتظار", "请稍候", "請稍候", "请求已被拦截", "请求被拦截", "访问被拦截", "请求惹", "太多的请求", "访问被拒绝", "拒绝访问", "访问受限", "アクセスが拒否", "少々お待ち", "접근이 거부",
-	}},
-	{number, []string{
-		"request id", "incident id", "reference id", "support id", "event id", "ray id", "block id", "attack id", "trace id", "traceid", "guru meditation", "edgesuite net", "your ip", "ip address", "client ip", "id вашего", "ip адрес", "проблема с ip", "номер запроса", "你的ip", "您的ip", "شناسه درخواست", "ای پی شما", "آی پی شما", "adresse ip", "dirección ip", "endereço ip", "indirizzo ip", "ip adresse", "ip adresiniz", "errcode", "cloudfront",
+		"access denied", "access is denied", "access to this page", "attention required", "just a moment", "please wait", "one more step", "security check", "security verification", "request blocked", "been blocked", "request was blocked", "enable javascript", "enable cookies", "javascript is required", "requires javascript", "javascript is disabled", "captcha", "pardon our interruption", "validating your browser", "forbidden", "request could not be", "incident id", "request id", "reference id", "support id",
+		"zugriff verweigert", "bitte warten", "sicherheitsprüfung", "accès refusé", "veuillez patienter", "acceso denegado", "un momento", "acesso negado", "aguarde", "accesso negato", "attendere", "toegang geweigerd", "odmowa dostępu", "доступ запрещен", "доступ ограничен", "подождите", "erişim engellendi", "lütfen bekleyin", "در حال انتقال", "لطفا صبر کنید", "دسترسی شما", "دسترسی غیرمجاز", "جاوااسکریپت را فعال", "جاوا اسکریپت را فعال", "کد امنیتی", "تم رفض الوصول", "يرجى الانتظار", "请稍候", "請稍候", "访问被拒绝", "拒绝访问", "访问受限", "アクセスが拒否", "少々お待ち", "접근이 거부",
 	}},
 }
 
@@ -181,30 +175,21 @@ const (
 	shortClaim   = 40  // "404 not found"
 )
 
-// claims returns what a text says: a title or a part of it, a heading, a sentence, the words on a button. Of a long one it
-// tells what it speaks of, and what its beginning says.
+// claims returns what a short text says: a title or a part of it, a heading, a sentence, the words on a button.
 func claims(text []byte) (c claim) {
-	if len(text) > longestClaim {
-		if m, _ := mean(text); m&cookies != 0 {
-			c = saysCookies
-		}
-		text = text[:bytes.LastIndexByte(text[:longestClaim], ' ')+1]
-	}
 	m, n := mean(text)
-	if m == 0 {
-		return c
+	if m == 0 || len(text) > longestClaim {
+		return 0
 	}
 	if m&missing != 0 && m&(thing|code) != 0 {
 		c |= saysMissing
-	} else if len(text) <= shortClaim && m&missing != 0 {
-		c |= saysBare
-	} else if len(text) <= shortClaim && m&code != 0 && n <= 3 {
+	} else if m&(missing|code) != 0 && len(text) <= shortClaim && (n <= 3 || m&missing != 0) {
 		c |= saysCode
 	}
 	for _, of := range [...]struct {
 		meaning meaning
 		claim   claim
-	}{{signIn, saysSignIn}, {consent, saysConsent}, {accept, saysAccept}, {cookies, saysCookies}, {sale, saysSale}, {challenge, saysChallenge}, {refusal, saysRefusal}, {number, saysNumber}} {
+	}{{signIn, saysSignIn}, {consent, saysConsent}, {accept, saysAccept}, {cookies, saysCookies}, {sale, saysSale}, {challenge, saysChallenge}, {refusal, saysRefusal}} {
 		if m&of.meaning != 0 {
 			c |= of.claim
 		}
@@ -212,11 +197,12 @@ func claims(text []byte) (c claim) {
 	return c
 }
 
-// ear hears what texts say. It may be used for one text after another.
-type ear struct{ words []byte }
-
-// hear returns what a text in HTML says. If parts is set, its parts, such as those of a title, are heard each by itself.
-func (e *ear) hear(text []byte, parts bool) (c claim) {
+// claimsOf returns what a text in HTML says. If parts is set, its parts, such as those of a title, are asked each by
+// itself.
+func claimsOf(text []byte, parts bool) (c claim) {
+	if len(text) == 0 {
+		return 0
+	}
 	plain := string(text)
 	if strings.IndexByte(plain, '<') >= 0 {
 		plain = withoutTags(plain)
@@ -224,25 +210,20 @@ func (e *ear) hear(text []byte, parts bool) (c claim) {
 	if strings.IndexByte(plain, '&') >= 0 {
 		plain = html.UnescapeString(plain)
 	}
+	var room [2 * maxTitle]byte
+	if !parts {
+		return claims(words.Append(room[:0], plain))
+	}
 	for plain != "" {
 		part := plain
-		if i, n := separator(plain); parts && i >= 0 {
+		if i, n := separator(plain); i >= 0 {
 			part, plain = plain[:i], plain[i+n:]
 		} else {
 			plain = ""
 		}
-		e.words = words.Append(e.words[:0], part)
-		c |= claims(e.words)
+		c |= claims(words.Append(room[:0], part))
 	}
 	return c
-}
-
-// named reports whether a URL names a page to sign in.
-func (e *ear) named(url string) bool {
-	_, path := split(url)
-	e.words = words.Append(e.words[:0], path[:min(len(path), longestClaim)])
-	m, _ := mean(e.words)
-	return m&signIn != 0
 }
 
 // separator finds what parts a title, such as " - " or "|", and how long it is; -1 if there is none.
