@@ -34,7 +34,7 @@ func TestMain(m *testing.M) {
 //	asked [!] HOST/PATH    it was (not) asked for that
 //	status N CMD…          run CMD and want exit status N
 //	start VAR REGEXP CMD…  run CMD in the background until a line of its output matches; $VAR is what (…) matched
-//	signal INT|TERM|KILL N send it to what start started, and want it to end with status N (-1: killed); stdout is all it
+//	signal INT|TERM|KILL N send it to what start started last and has not ended, and want it to end with status N (-1: killed); stdout is all it
 //	                       said. INT,INT sends a second one once it has said that it is stopping
 //	ends N                 wait until what start started ends by itself, with status N; stdout as with signal
 //	get URL [STATUS] [NAME: VALUE…]   ask for URL; stdout is the answer's head and body
@@ -123,6 +123,7 @@ type process struct {
 	cmd      *exec.Cmd
 	read     chan string   // all output, once it has ended
 	stopping chan struct{} // closed when it says that it is stopping
+	earlier  *process      // that was started before it and has not ended; nil if there is none
 }
 
 func cmdStart(ts *testscript.TestScript, neg bool, args []string) {
@@ -141,7 +142,7 @@ func cmdStart(ts *testscript.TestScript, neg bool, args []string) {
 	out, in := io.Pipe()
 	cmd.Stdout, cmd.Stderr = in, in
 	ts.Check(cmd.Start())
-	p := process{cmd, make(chan string, 1), make(chan struct{})}
+	p := &process{cmd: cmd, read: make(chan string, 1), stopping: make(chan struct{})}
 	matched := make(chan string, 1)
 	go func() {
 		var all strings.Builder
@@ -161,6 +162,8 @@ func cmdStart(ts *testscript.TestScript, neg bool, args []string) {
 		p.read <- all.String()
 	}()
 	ts.Defer(func() { cmd.Process.Kill(); in.Close() })
+	earlier, _ := background.Load(ts.Getenv("WORK"))
+	p.earlier, _ = earlier.(*process)
 	background.Store(ts.Getenv("WORK"), p)
 	select {
 	case value := <-matched:
@@ -175,7 +178,7 @@ func cmdStart(ts *testscript.TestScript, neg bool, args []string) {
 
 func cmdSignal(ts *testscript.TestScript, neg bool, args []string) {
 	v, _ := background.Load(ts.Getenv("WORK"))
-	p := v.(process)
+	p := v.(*process)
 	first, second, twice := strings.Cut(args[0], ",")
 	ts.Check(p.cmd.Process.Signal(signals[first]))
 	if twice {
@@ -186,8 +189,9 @@ func cmdSignal(ts *testscript.TestScript, neg bool, args []string) {
 }
 
 func cmdEnds(ts *testscript.TestScript, neg bool, args []string) {
-	v, _ := background.LoadAndDelete(ts.Getenv("WORK"))
-	p := v.(process)
+	v, _ := background.Load(ts.Getenv("WORK"))
+	p := v.(*process)
+	background.Store(ts.Getenv("WORK"), p.earlier)
 	select {
 	case text := <-p.read:
 		io.WriteString(ts.Stdout(), text)
