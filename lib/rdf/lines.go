@@ -1,41 +1,53 @@
 package rdf
 
-// This file reads N-Triples and N-Quads, the RDF formats with one statement on each line.
+// This file reads N-Triples and N-Quads, the RDF formats with one statement on each line. A line with a fault is left
+// out.
 
 import "io"
 
 // LineReader reads N-Triples and N-Quads.
 type LineReader struct {
 	tokens
-	graphs bool
+	graphs  bool
+	crowded bool // after a statement, more is on its line
 }
 
 // NewNTriplesReader reads N-Triples. Labels of blank nodes stay unchanged.
-func NewNTriplesReader(in io.Reader) *LineReader { return &LineReader{newTokens(in, ""), false} }
+func NewNTriplesReader(in io.Reader) *LineReader { return &LineReader{tokens: newTokens(in, "")} }
 
 // NewNQuadsReader reads N-Quads. Labels of blank nodes stay unchanged.
-func NewNQuadsReader(in io.Reader) *LineReader { return &LineReader{newTokens(in, ""), true} }
+func NewNQuadsReader(in io.Reader) *LineReader {
+	return &LineReader{tokens: newTokens(in, ""), graphs: true}
+}
 
 // Read implements Reader.
 func (r *LineReader) Read() (q Quad, err error) {
-	if r.failed != nil {
-		return Quad{}, r.failed
-	}
-	if r.next() < 0 {
-		if r.end == io.EOF {
-			r.failed = io.EOF
-		} else {
-			r.fail(0, "")
+	for r.failed == nil {
+		if r.next() < 0 {
+			if r.end == io.EOF {
+				r.failed = io.EOF
+			} else {
+				r.fail(0, "")
+			}
+			break
 		}
-		return Quad{}, r.failed
+		var second *Fault
+		if r.crowded {
+			second = r.fault(0, "more than a statement on a line")
+		}
+		if r.crowded = false; !r.statement(&q) {
+			r.pastLine()
+			q = Quad{}
+			continue
+		}
+		if second != nil {
+			r.warnings.Warn(second)
+		}
+		c := r.blanks()
+		r.crowded = c >= 0 && c != '\n' && c != '\r' && c != '#'
+		return q, nil
 	}
-	if !r.statement(&q) {
-		return Quad{}, r.failed
-	}
-	if c := r.blanks(); c >= 0 && c != '\n' && c != '\r' && c != '#' {
-		r.fail(0, "more than a statement on a line") // for the next call: this statement is complete
-	}
-	return q, nil
+	return Quad{}, r.failed
 }
 
 func (r *LineReader) statement(q *Quad) bool {

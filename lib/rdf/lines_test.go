@@ -8,8 +8,11 @@ import (
 	"testing/iotest"
 )
 
-// drain gives what a reader yields, written as N-Quads, and its Fault or other error.
-func drain(r Reader) (string, error) {
+// drain gives what a reader yields up to its first fault, written as N-Quads, and its Fault or other error.
+func drain(r Reader) (string, error) { return drainAll(Strict(r)) }
+
+// drainAll gives what a reader yields, written as N-Quads, and its Fault or other error.
+func drainAll(r Reader) (string, error) {
 	var b strings.Builder
 	w := NewNQuadsWriter(&b)
 	for {
@@ -56,7 +59,7 @@ func TestLines(t *testing.T) {
 		{"short escape", `<a:s> <a:p> "\u12" .`, "", "line 1, column 14: an escape wants 4 hexadecimal digits"},
 		{"no such escape", `<a:s> <a:p> "\x12" .`, "", `line 1, column 14: there is no escape \x`},
 		{"end in escape", `<a:s> <a:p> "\u12`, "", "line 1, column 14: the document ends in an escape"},
-		{"not UTF-8", "<a:s> <a:p> \"é\xffa\" .", "", "line 1, column 15: not UTF-8"},
+		{"not UTF-8", "<a:s> <a:p> \"é\xffa\" .", "", "line 1, column 13: a literal is not UTF-8"},
 		{"not UTF-8 in IRI", "<a:s> <a:\xc3> <a:o> .", "", "line 1, column 10: not UTF-8"},
 		{"not UTF-8 in label", "_:a\xff <a:p> <a:o> .", "", "line 1, column 4: a predicate is an IRI"},
 		{"line end in literal", "<a:s> <a:p> \"a\nb\" .", "", "line 1, column 15: a literal has a line end in it"},
@@ -88,16 +91,45 @@ func TestLines(t *testing.T) {
 	}
 }
 
+// TestReadPast wants a line with a fault left out, the others read, and characters that have one meaning alone replaced.
+func TestReadPast(t *testing.T) {
+	const before, after = "<a:s> <a:p> \"before\" .\n", "<a:s> <a:p> \"after\" .\n"
+	for _, tt := range []struct {
+		in, want string
+		faults   int64
+	}{
+		{"garbage\n", "", 1},
+		{"<a:s> <a:p> .\n<a:s> <a:p> \"a\nb\" .\n", "", 3},
+		{"<a:s> <a:p> <rel> . # x\r\n", "", 1},
+		{"<a:s> <a:p> \"x\"@en_US .\n", "", 1},
+		{"<a:s> <a:p> \"x\" . <a:s> <a:p> \"y\" .\n", "<a:s> <a:p> \"x\" .\n<a:s> <a:p> \"y\" .\n", 1},
+		{"<a:s> <a:p> \"x\" . garbage\n", "<a:s> <a:p> \"x\" .\n", 1},
+		{"<a:s> <a:p> <a:{b} c|d> .\n<a:s> <a:p> <a:{b} c|d> .\n", strings.Repeat("<a:s> <a:p> <a:%7Bb%7D%20c%7Cd> .\n", 2), 2},
+		{"<a:s> <a:p> \"b\xfb\\\"\" .\n", "<a:s> <a:p> \"b\uFFFD\\\"\" .\n", 1},
+		{"<a:s> <a:p> <a:\xfb> .\n", "", 1},
+		{"<a:s> <a:p> \"" + strings.Repeat("x", 2*maxLiteral) + "\" .\n", "", 1},
+	} {
+		r := NewNTriplesReader(strings.NewReader(before + tt.in + after))
+		got, err := drainAll(r)
+		if got != before+tt.want+after || err != nil || r.Warnings().Count != tt.faults {
+			t.Errorf("%.60q: %d faults, want %d, %v\n%.300s", tt.in, r.Warnings().Count, tt.faults, err, got)
+		}
+	}
+	if got, err := drainAll(NewNTriplesReader(strings.NewReader("\xff\xfe<\x00\n" + after))); got != "" || err == nil {
+		t.Errorf("UTF-16: %q, %v", got, err)
+	}
+}
+
 // TestStreamFails wants the stream's own error where the stream is why a document ends, and the fault where there is one before.
 func TestStreamFails(t *testing.T) {
 	gone := errors.New("gone")
 	for in, want := range map[string]string{
-		"":                     "gone",
-		"<a:s> <a:p> <a:":      "gone",
-		"<a:s> <a:p> <a:o> .":  "gone",
-		"<a:s> <a:p> \"x":      "gone",
-		"<a:s> a":              "line 1, column 7: a predicate is an IRI",
-		"<a:s> <a:p> <a b> .x": "line 1, column 15: an IRI cannot have ' ' in it",
+		"":                       "gone",
+		"<a:s> <a:p> <a:":        "gone",
+		"<a:s> <a:p> <a:o> .":    "gone",
+		"<a:s> <a:p> \"x":        "gone",
+		"<a:s> a":                "line 1, column 7: a predicate is an IRI",
+		"<a:s> <a:p> <a:b c> .x": "line 1, column 17: an IRI cannot have ' ' in it",
 	} {
 		r := NewNTriplesReader(io.MultiReader(strings.NewReader(in), iotest.ErrReader(gone)))
 		if _, err := drain(r); err == nil || err.Error() != want {

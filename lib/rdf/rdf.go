@@ -1,7 +1,8 @@
 // Package rdf reads and writes RDF 1.1: the statements that make up the semantic web.
 //
 // A Term is an IRI, a blank node or a literal; a Quad is a statement with its graph. A Reader yields the quads of one
-// document one by one, in bounded memory. If a document is malformed, the statements before that place are still
+// document one by one, in bounded memory. A fault that can be read past without guessing leaves out a statement, a
+// property or a stray text and is a warning (warnings.go). Any other ends the document: the statements before it are
 // yielded, and a Fault gives the line and column.
 //
 // rdf.go has the model, labels.go names blank nodes. lines.go reads N-Triples and N-Quads, turtle.go Turtle and its

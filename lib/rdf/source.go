@@ -32,7 +32,12 @@ type source struct {
 	end    error // why nothing follows buf: io.EOF, the stream's error, or errLong
 	wanted bool  // a reader asked for bytes beyond buf
 	failed error // Read returns it from now on
+
+	warnings Warnings
 }
+
+// Warnings implements Lenient.
+func (s *source) Warnings() *Warnings { return &s.warnings }
 
 func newSource(in io.Reader) source {
 	s := source{in: in, buf: make([]byte, 0, glance), line: 1}
@@ -166,7 +171,28 @@ func (s *source) fail(k int, reason string, args ...any) bool {
 			reason, args = "a token is longer than %d bytes", []any{maxLiteral}
 		}
 		s.skip(min(k, len(s.buf)-s.pos))
-		s.failed = &Fault{s.line, s.before + utf8.RuneCount(s.buf[s.start:s.pos]) + 1, fmt.Sprintf(reason, args...)}
+		s.failed = s.fault(0, reason, args...)
 	}
 	return false
+}
+
+// fault makes a Fault k bytes after pos, in the same line.
+func (s *source) fault(k int, reason string, args ...any) *Fault {
+	return &Fault{s.line, s.before + utf8.RuneCount(s.buf[s.start:s.pos+k]) + 1, fmt.Sprintf(reason, args...)}
+}
+
+// pastLine reads past the fault that ended the document to the end of the line. It returns false if the stream ended
+// the document.
+func (s *source) pastLine() bool {
+	f, ok := s.failed.(*Fault)
+	if !ok {
+		return false
+	}
+	s.warnings.Warn(f)
+	s.failed = nil
+	if s.end == errLong {
+		s.end = nil
+	}
+	s.comment()
+	return true
 }

@@ -4,7 +4,9 @@ package rdf
 
 import (
 	"bytes"
+	"fmt"
 	"io"
+	"strings"
 	"unicode/utf8"
 
 	"kavosh/lib/ascii"
@@ -40,6 +42,7 @@ func (t *tokens) iri() (string, bool) {
 	}
 	k, from := 1, 1
 	t.scratch = t.scratch[:0]
+	var bad *Fault // its first character that must be percent-encoded
 	for {
 		for k < len(b) && class[b[k]]&inIRI != 0 {
 			k++
@@ -55,7 +58,16 @@ func (t *tokens) iri() (string, bool) {
 			break
 		}
 		if b[k] != '\\' {
-			return "", t.fail(k, "an IRI cannot have %q in it", b[k])
+			if !strings.ContainsRune(encoded, rune(b[k])) {
+				return "", t.fail(k, "an IRI cannot have %q in it", b[k])
+			}
+			if bad == nil {
+				bad = t.fault(k, "an IRI cannot have %q in it", b[k])
+			}
+			t.scratch = fmt.Appendf(append(t.scratch, b[from:k]...), "%%%02X", b[k])
+			k++
+			from = k
+			continue
 		}
 		t.scratch = append(t.scratch, b[from:k]...)
 		r, n := t.escape(k)
@@ -93,10 +105,18 @@ func (t *tokens) iri() (string, bool) {
 	if len(means) > maxIRI {
 		return "", t.fail(0, "an IRI is longer than %d bytes", maxIRI)
 	}
-	t.learn(b[:k+1], name{written, means})
+	if bad != nil {
+		t.warnings.Warn(bad) // each time: it is not learned
+	} else {
+		t.learn(b[:k+1], name{written, means})
+	}
 	t.pos += k + 1
 	return means, true
 }
+
+// encoded are the characters that an IRI cannot have, but that do not look as if its > were missing. They are
+// percent-encoded, with a warning.
+const encoded = " {}|^`"
 
 // utf8 checks that the bytes from k to end, counted from pos, are UTF-8.
 func (t *tokens) utf8(k, end int) bool {
@@ -222,16 +242,16 @@ scan:
 			k++ // the other kind of quote
 		}
 	}
-	if !t.utf8(first, k) {
-		return "", false
-	}
-	var text string
+	read := b[first:k]
 	if from > first {
 		t.scratch = append(t.scratch, b[from:k]...)
-		text = t.strings.add(t.scratch)
-	} else {
-		text = t.strings.add(b[first:k])
+		read = t.scratch
 	}
+	if !utf8.Valid(read) {
+		t.warnings.Warn(t.fault(0, "a literal is not UTF-8"))
+		read = bytes.ToValidUTF8(read, []byte("\uFFFD"))
+	}
+	text := t.strings.add(read)
 	if long {
 		t.skip(k + 3)
 	} else {

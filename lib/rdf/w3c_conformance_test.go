@@ -35,7 +35,7 @@ func TestW3C(t *testing.T) {
 				if err != nil {
 					t.Fatal(err)
 				}
-				got, err := rdftest.ReadAll(open(bytes.NewReader(document), test.Base))
+				got, err := rdftest.ReadAll(rdf.Strict(open(bytes.NewReader(document), test.Base)))
 				if strings.Contains(test.Type, "Negative") {
 					var fault *rdf.Fault
 					if !errors.As(err, &fault) {

@@ -229,7 +229,7 @@ func detectText(head []byte, said Format) Format {
 		if len(head) < HeadSize {
 			end = bytes.NewReader(nil)
 		}
-		r := Open(io.MultiReader(bytes.NewReader(head), end), f, "http://localhost/", nil)
+		r := rdf.Strict(Open(io.MultiReader(bytes.NewReader(head), end), f, "http://localhost/", nil))
 		_, err := r.Read()
 		statements := err == nil
 		for err == nil {

@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"kavosh/internal/testdata"
+	"kavosh/lib/rdf"
 	"kavosh/lib/rdf/rdftest"
 )
 
@@ -29,7 +30,7 @@ func TestSuites(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			quads, err := rdftest.ReadAll(Open(bytes.NewReader(document), formats[len(formats)-1], test.Base, nil))
+			quads, err := rdftest.ReadAll(rdf.Strict(Open(bytes.NewReader(document), formats[len(formats)-1], test.Base, nil)))
 			if err != nil || len(quads) == 0 {
 				continue
 			}

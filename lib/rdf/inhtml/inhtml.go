@@ -44,12 +44,16 @@ type Count struct {
 	Matter int // statements for which Matters is true
 }
 
-// Reader yields the statements of a page, each once. If something was left out, a *rdf.Fault follows. Labels of blank
-// nodes are unique within the page.
+// Reader yields the statements of a page, each once. A script element with JSON-LD that has a fault is read up to there,
+// with a warning. If the page exceeds a bound, a *rdf.Fault follows. Labels of blank nodes are unique within the page.
 type Reader struct {
 	Counts [Syntaxes]Count
 	rdf.Held
+	warnings rdf.Warnings
 }
+
+// Warnings implements rdf.Lenient.
+func (r *Reader) Warnings() *rdf.Warnings { return &r.warnings }
 
 // NewReader reads a page with its Content-Type and URL. contexts is for JSON-LD in the page, and may be nil.
 func NewReader(body []byte, contentType, url string, contexts jsonld.Contexts) *Reader {
@@ -67,13 +71,9 @@ func NewReader(body []byte, contentType, url string, contexts jsonld.Contexts) *
 	r.add(RDFa, rdfa.Read(page), met)
 	r.add(Microdata, microdata.Read(page), met)
 	r.add(Microformats, microformats.Read(page).Statements(), met)
-	quads, fault := islands(page, contexts)
-	r.add(JSONLD, quads, met)
+	r.add(JSONLD, islands(page, contexts, &r.warnings), met)
 	if cut := page.Fault(); cut != nil {
-		fault = &rdf.Fault{Line: cut.Line, Column: cut.Column, Reason: cut.Reason}
-	}
-	if fault != nil {
-		r.End = fault
+		r.End = &rdf.Fault{Line: cut.Line, Column: cut.Column, Reason: cut.Reason}
 	}
 	return r
 }

@@ -17,9 +17,9 @@ import (
 // can cost much for its length, and the bounds of a document allow that for a single one.
 const maxIslands = 1 << 20
 
-// islands returns the statements in the script elements with JSON-LD, and the first fault. A broken element does not
-// prevent reading the others.
-func islands(page *htmltree.Page, contexts jsonld.Contexts) (quads []rdf.Quad, fault *rdf.Fault) {
+// islands returns the statements in the script elements with JSON-LD. A broken element is a warning and does not prevent
+// reading the others.
+func islands(page *htmltree.Page, contexts jsonld.Contexts, warnings *rdf.Warnings) (quads []rdf.Quad) {
 	met, size := 0, 0
 	for n := range page.Elements() {
 		if n.Name != "script" || n.First == nil || !isJSONLD(n) {
@@ -39,8 +39,8 @@ func islands(page *htmltree.Page, contexts jsonld.Contexts) (quads []rdf.Quad, f
 		for {
 			q, err := island.Read()
 			var f *rdf.Fault
-			if errors.As(err, &f) && fault == nil {
-				fault = inPage(page, n.First, f)
+			if errors.As(err, &f) {
+				warnings.Warn(inPage(page, n.First, f))
 			}
 			if err != nil {
 				break
@@ -53,7 +53,7 @@ func islands(page *htmltree.Page, contexts jsonld.Contexts) (quads []rdf.Quad, f
 			quads = append(quads, q)
 		}
 	}
-	return quads, fault
+	return quads
 }
 
 func isJSONLD(n *htmltree.Node) bool {

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"kavosh/lib/iri"
+	"kavosh/lib/rdf"
 )
 
 // The attributes of RDF's own syntax.
@@ -59,8 +60,8 @@ func (a *attributes) count(which ...int) int {
 	return n
 }
 
-// sort sorts the attributes of an element in f.
-func (r *Reader) sort(t token, f *frame) (attributes, error) {
+// sort sorts the attributes of an element in f. It leaves out those that mean nothing, with a warning.
+func (r *Reader) sort(t token, f *frame) (attributes, *rdf.Fault) {
 	a := attributes{base: f.base, language: f.language}
 	root := f.place == document && t.name.space == rdfSpace && t.name.local == "RDF"
 	kept := t.attributes[:0]
@@ -69,10 +70,10 @@ func (r *Reader) sort(t token, f *frame) (attributes, error) {
 		case n.space == xmlSpace:
 			switch n.local {
 			case "lang":
-				if at.value != "" && !isLanguage(at.value) {
-					return a, r.s.fault("xml:lang %.60q is no language", at.value)
+				if a.language = strings.ToLower(at.value); a.language != "" && !isLanguage(a.language) {
+					r.warnings.Warn(r.s.fault("xml:lang %.60q is no language", at.value))
+					a.language = ""
 				}
-				a.language = strings.ToLower(at.value)
 			case "base":
 				base, err := r.resolve(f.base, at.value)
 				if err != nil {
@@ -88,11 +89,13 @@ func (r *Reader) sort(t token, f *frame) (attributes, error) {
 			which, syntax := syntaxNames[n.local]
 			switch {
 			case n.space == "" && !(syntax && which != isNodeID && which != isDatatype) && n.local != "type":
-				return a, r.s.fault("the attribute %s has no namespace", n.local)
-			case notAttribute[n.local]:
-				return a, r.s.fault("rdf:%s is no attribute", n.local)
+				r.warnings.Warn(r.s.fault("the attribute %s has no namespace", n.local))
 			case root:
-				return a, r.s.fault("rdf:RDF has an attribute rdf:%s", n.local)
+				r.warnings.Warn(r.s.fault("rdf:RDF has an attribute rdf:%s", n.local))
+			case strings.HasPrefix(n.local, "aboutEach"): // what the element is about is not known without it
+				return a, r.s.fault("rdf:%s is no attribute", n.local)
+			case notAttribute[n.local]:
+				r.warnings.Warn(r.s.fault("rdf:%s is no attribute", n.local))
 			case !syntax:
 				at.name.space = rdfSpace
 				kept = append(kept, at)

@@ -22,21 +22,26 @@ const (
 	headSize   = 1 << 10 // bytes that must contain the XML declaration
 )
 
-// input is a document as UTF-8, window by window. All its characters are allowed in XML, and all line ends are "\n".
+// input is a document as UTF-8, window by window. All its characters are allowed in XML, and all line ends are "\n". A
+// byte that is not UTF-8, and a character that is not allowed, is replaced by U+FFFD, which no IRI can have; the first
+// one is a warning.
 type input struct {
 	src          io.Reader // UTF-8, possibly malformed
 	window       []byte    // the current characters, checked
 	rest         []byte    // read after the window: the start of a character, or a carriage return
-	buffer       []byte    // memory for window and rest
+	buffer       []byte    // memory for what is read
+	checked      []byte    // memory for window
 	line, column int       // of the window's first character
 	read         int       // bytes before the end of the window
 	err          error     // why no window follows; io.EOF at the end
+	replaced     bool      // a character was replaced
+	warnings     *rdf.Warnings
 }
 
 // newInput detects the encoding: by a byte order mark, UTF-16's zero bytes, or the XML declaration; otherwise UTF-8.
-func newInput(r io.Reader) *input {
+func newInput(r io.Reader, warnings *rdf.Warnings) *input {
 	head := bufio.NewReaderSize(r, headSize)
-	in := &input{src: head, buffer: make([]byte, windowSize), line: 1, column: 1}
+	in := &input{src: head, buffer: make([]byte, windowSize), line: 1, column: 1, warnings: warnings}
 	first, _ := head.Peek(headSize) // an error occurs again when the window is filled
 	var enc encoding.Encoding
 	switch {
@@ -81,11 +86,16 @@ func (in *input) position(at int) (line, column int) {
 	return in.line, in.column + utf8.RuneCount(before)
 }
 
-// check makes b the window, up to the first character that XML does not allow. It keeps back what cannot be judged
-// before more is read.
+// check makes b the window. It keeps back what cannot be judged before more is read.
 func (in *input) check(b []byte) {
-	out, i := 0, 0
-	reason := ""
+	out, i := in.checked[:0], 0
+	bad := func(format string, args ...any) {
+		if !in.replaced {
+			in.replaced, in.window = true, out
+			in.warnings.Warn(in.fault(len(out), format, args...))
+		}
+		out = utf8.AppendRune(out, utf8.RuneError)
+	}
 loop:
 	for i < len(b) {
 		c := b[i]
@@ -95,38 +105,31 @@ loop:
 				break loop
 			}
 			if i+1 == len(b) || b[i+1] != '\n' {
-				b[out] = '\n'
-				out++
+				out = append(out, '\n')
 			}
 			i++
 		case c >= ' ' && c < utf8.RuneSelf || c == '\n' || c == '\t':
-			b[out] = c
-			out++
+			out = append(out, c)
 			i++
 		case c < ' ':
-			reason = fmt.Sprintf("the character U+%04X is not allowed in XML", c)
-			break loop
+			bad("the character U+%04X is not allowed in XML", c)
+			i++
 		default:
 			r, n := utf8.DecodeRune(b[i:])
-			if r == utf8.RuneError && n == 1 {
-				if in.err == nil && !utf8.FullRune(b[i:]) {
-					break loop
-				}
-				reason = fmt.Sprintf("byte %#02x is not UTF-8", c)
+			switch {
+			case r == utf8.RuneError && n == 1 && in.err == nil && !utf8.FullRune(b[i:]):
 				break loop
+			case r == utf8.RuneError && n == 1:
+				bad("byte %#02x is not UTF-8", c)
+			case r == 0xFFFE || r == 0xFFFF:
+				bad("the character %U is not allowed in XML", r)
+			default:
+				out = append(out, b[i:i+n]...)
 			}
-			if r == 0xFFFE || r == 0xFFFF {
-				reason = fmt.Sprintf("the character %U is not allowed in XML", r)
-				break loop
-			}
-			out += copy(b[out:], b[i:i+n])
 			i += n
 		}
 	}
-	in.window, in.rest = b[:out], b[i:]
-	if reason != "" {
-		in.err = in.fault(out, "%s", reason)
-	}
+	in.window, in.checked, in.rest = out, out, b[i:]
 }
 
 // fault makes a fault about the window's byte at.

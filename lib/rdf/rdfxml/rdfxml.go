@@ -8,14 +8,20 @@
 // leaves an element open, attributes of other vocabularies on rdf:RDF, spaces around IRIs. Other characters that IRIs
 // must not contain are percent-encoded, as RDF 1.1 Concepts, 3.2 requires for the references of RDF 1.0. The external
 // part of a document type is not read, so attributes that only it declares are unknown.
+//
+// Where the XML is in order and the RDF is not, what is faulty is left out with a warning, and reading goes on: stray
+// text, an attribute that means nothing, a property whose value is not clear, a node whose name is not. What such an
+// element has in it is left out too. Of a list, a faulty member is left out, and its place stays.
 package rdfxml
 
 import (
 	"bytes"
+	"fmt"
 	"hash/fnv"
 	"io"
 	"strconv"
 	"strings"
+	"unicode/utf8"
 
 	"kavosh/lib/iri"
 	"kavosh/lib/rdf"
@@ -42,6 +48,8 @@ type Reader struct {
 	blanks  rdf.Labels
 	ids     map[uint64]struct{}
 	names   map[name]string // IRIs of elements and attributes
+
+	warnings rdf.Warnings
 }
 
 // place says what may be inside an element.
@@ -56,6 +64,7 @@ const (
 	markup                  // the content of an XML literal
 	collection              // nodes that are members of a list
 	nothing
+	leftOut // anything: the element is left out
 )
 
 // frame is an open element, as far as it matters for its content.
@@ -76,12 +85,13 @@ type frame struct {
 // NewReader reads document r. base is its absolute IRI, or "" if unknown; then relative references are faults. The
 // document itself says its encoding.
 func NewReader(r io.Reader, base string) *Reader {
-	return &Reader{
-		s:      newScanner(r),
+	out := &Reader{
 		frames: []frame{{base: iri.NewBase(base)}},
 		ids:    map[uint64]struct{}{},
 		names:  map[name]string{},
 	}
+	out.s = newScanner(r, &out.warnings)
+	return out
 }
 
 // Read implements rdf.Reader.
@@ -96,6 +106,9 @@ func (r *Reader) Read() (rdf.Quad, error) {
 	r.given++
 	return r.out[r.given-1], nil
 }
+
+// Warnings implements rdf.Lenient.
+func (r *Reader) Warnings() *rdf.Warnings { return &r.warnings }
 
 // step handles one token.
 func (r *Reader) step() error {
@@ -112,11 +125,13 @@ func (r *Reader) step() error {
 	}
 	switch t.kind {
 	case startTag:
-		return r.start(t, f)
+		r.start(t, f)
 	case endTag:
 		return r.end(f)
 	case text:
 		switch f.place {
+		case leftOut:
+			return nil
 		case value, plain:
 			if !f.filled {
 				if len(r.text)+len(t.text) > maxToken {
@@ -127,7 +142,7 @@ func (r *Reader) step() error {
 			}
 		}
 		if !blank(t.text) {
-			return r.s.fault("there is text where none may stand")
+			r.warnings.Warn(r.s.fault("there is text where none may stand"))
 		}
 	}
 	return nil
@@ -136,8 +151,26 @@ func (r *Reader) step() error {
 // blank reports whether b is only white space.
 func blank(b []byte) bool { return len(bytes.Trim(b, " \t\n")) == 0 }
 
-// start enters an element.
-func (r *Reader) start(t token, f *frame) error {
+// start enters an element. One that is faulty is left out, and with it the property whose only value it is.
+func (r *Reader) start(t token, f *frame) {
+	if f.place != leftOut {
+		fault := r.enter(t, f)
+		if fault == nil {
+			return
+		}
+		r.warnings.Warn(fault)
+		switch {
+		case f.place == collection:
+			r.cell(f)
+		case f.place == plain, f.place == value && !f.filled:
+			f.place = leftOut
+		}
+	}
+	r.frames = append(r.frames, frame{place: leftOut})
+}
+
+// enter enters an element. A fault means that nothing was stated of it.
+func (r *Reader) enter(t token, f *frame) *rdf.Fault {
 	a, err := r.sort(t, f)
 	if err != nil {
 		return err
@@ -166,7 +199,7 @@ func (r *Reader) start(t token, f *frame) error {
 }
 
 // node enters an element that is a node.
-func (r *Reader) node(t token, a attributes, f *frame, inner frame) error {
+func (r *Reader) node(t token, a attributes, f *frame, inner frame) *rdf.Fault {
 	kind, err := r.iri(t.name)
 	if err != nil {
 		return err
@@ -189,26 +222,32 @@ func (r *Reader) node(t token, a attributes, f *frame, inner frame) error {
 		f.filled = true
 		r.state(*f, subject)
 	case collection:
-		cell := r.blanks.New()
-		if f.last.Kind == rdf.None {
-			r.state(*f, cell)
-		} else {
-			r.emit(f.last, rdfSpace+"rest", cell)
-		}
-		r.emit(cell, rdfSpace+"first", subject)
-		f.last = cell
+		r.cell(f)
+		r.emit(f.last, rdfSpace+"first", subject)
 	}
 	if kind != rdfSpace+"Description" {
 		r.emit(subject, rdfSpace+"type", rdf.Term{Kind: rdf.IRI, Value: kind})
 	}
 	inner.place, inner.subject = properties, subject
 	r.frames = append(r.frames, inner)
-	return r.describe(subject, a)
+	r.describe(subject, a)
+	return nil
+}
+
+// cell adds a cell to the list f.
+func (r *Reader) cell(f *frame) {
+	cell := r.blanks.New()
+	if f.last.Kind == rdf.None {
+		r.state(*f, cell)
+	} else {
+		r.emit(f.last, rdfSpace+"rest", cell)
+	}
+	f.last = cell
 }
 
 // property enters an element that is a property.
-func (r *Reader) property(t token, a attributes, f *frame, inner frame) error {
-	var err error
+func (r *Reader) property(t token, a attributes, f *frame, inner frame) *rdf.Fault {
+	var err *rdf.Fault
 	if inner.predicate, err = r.iri(t.name); err != nil {
 		return err
 	}
@@ -264,9 +303,7 @@ func (r *Reader) property(t token, a attributes, f *frame, inner frame) error {
 		}
 		r.state(inner, object)
 		inner.place = nothing
-		if err := r.describe(object, a); err != nil {
-			return err
-		}
+		r.describe(object, a)
 	default:
 		inner.place = value
 	}
@@ -324,36 +361,38 @@ func (r *Reader) state(f frame, object rdf.Term) {
 }
 
 // describe makes the statements about subject that are in attributes.
-func (r *Reader) describe(subject rdf.Term, a attributes) error {
+func (r *Reader) describe(subject rdf.Term, a attributes) {
 	for _, p := range a.properties {
-		predicate, err := r.iri(p.name)
-		if err != nil {
-			return err
-		}
 		object := rdf.Term{Kind: rdf.Literal, Value: p.value, Language: a.language}
-		if predicate == rdfSpace+"type" {
-			iri, err := r.resolve(a.base, p.value)
-			if err != nil {
-				return err
-			}
-			object = rdf.Term{Kind: rdf.IRI, Value: iri}
+		predicate, err := r.iri(p.name)
+		if err == nil && predicate == rdfSpace+"type" {
+			object = rdf.Term{Kind: rdf.IRI}
+			object.Value, err = r.resolve(a.base, p.value)
+		}
+		if err != nil {
+			r.warnings.Warn(err)
+			continue
 		}
 		r.emit(subject, predicate, object)
 	}
-	return nil
 }
 
 // term returns the node that rdf:ID, rdf:nodeID or the IRI attribute names, or else a new blank node.
-func (r *Reader) term(a attributes, iri int) (rdf.Term, error) {
+func (r *Reader) term(a attributes, iri int) (rdf.Term, *rdf.Fault) {
 	switch {
 	case a.has(isID):
 		id, err := r.id(a)
 		return rdf.Term{Kind: rdf.IRI, Value: id}, err
 	case a.has(isNodeID):
-		if !isNCName(a.value[isNodeID]) {
-			return rdf.Term{}, r.s.fault("rdf:nodeID %.60q is no name", a.value[isNodeID])
+		label := a.value[isNodeID]
+		if !isNCName(label) {
+			fault := r.s.fault("rdf:nodeID %.60q is no name", label)
+			if len(label) > maxName || lost(label) {
+				return rdf.Term{}, fault
+			}
+			r.warnings.Warn(fault)
 		}
-		return named(a.value[isNodeID]), nil
+		return named(label), nil
 	case a.has(iri):
 		is, err := r.resolve(a.base, a.value[iri])
 		return rdf.Term{Kind: rdf.IRI, Value: is}, err
@@ -361,29 +400,32 @@ func (r *Reader) term(a attributes, iri int) (rdf.Term, error) {
 	return r.blanks.New(), nil
 }
 
-// named returns the blank node that a document calls label. A label that ends with a dot, which is invalid elsewhere,
-// gets a form that rdf.Named never returns.
+// named returns the blank node that a document calls label. A label that ends with a dot or is no name, which is invalid
+// elsewhere, gets a form that rdf.Named never returns.
 func named(label string) rdf.Term {
-	if strings.HasSuffix(label, ".") {
+	switch {
+	case !isNCName(label):
+		return rdf.Term{Kind: rdf.Blank, Value: fmt.Sprintf("_.%x_", label)}
+	case strings.HasSuffix(label, "."):
 		return rdf.Term{Kind: rdf.Blank, Value: "_." + label + "_"}
 	}
 	return rdf.Named(label)
 }
 
 // id returns the IRI of an rdf:ID.
-func (r *Reader) id(a attributes) (string, error) {
-	if !isNCName(a.value[isID]) {
-		return "", r.s.fault("rdf:ID %.60q is no name", a.value[isID])
-	}
+func (r *Reader) id(a attributes) (string, *rdf.Fault) {
 	iri, err := r.resolve(a.base, "#"+a.value[isID])
 	if err != nil {
 		return "", err
+	}
+	if !isNCName(a.value[isID]) {
+		r.warnings.Warn(r.s.fault("rdf:ID %.60q is no name", a.value[isID]))
 	}
 	h := fnv.New64a()
 	h.Write([]byte(iri))
 	key := h.Sum64()
 	if _, known := r.ids[key]; known {
-		return "", r.s.fault("rdf:ID %.60q stands twice", a.value[isID])
+		r.warnings.Warn(r.s.fault("rdf:ID %.60q stands twice", a.value[isID]))
 	}
 	if len(r.ids) < maxIDs {
 		r.ids[key] = struct{}{}
@@ -392,7 +434,7 @@ func (r *Reader) id(a attributes) (string, error) {
 }
 
 // iri returns the IRI of the name of an element or attribute.
-func (r *Reader) iri(n name) (string, error) {
+func (r *Reader) iri(n name) (string, *rdf.Fault) {
 	n.prefix = ""
 	if iri, ok := r.names[n]; ok {
 		return iri, nil
@@ -412,7 +454,10 @@ func (r *Reader) iri(n name) (string, error) {
 }
 
 // resolve resolves a reference to an IRI.
-func (r *Reader) resolve(base iri.Base, reference string) (string, error) {
+func (r *Reader) resolve(base iri.Base, reference string) (string, *rdf.Fault) {
+	if lost(reference) {
+		return "", r.s.fault("the IRI %.60q has a character that cannot be read", reference)
+	}
 	iri, ok := base.Resolve(escape(strings.Trim(reference, " \t\n\r")))
 	if len(iri) > maxIRI {
 		return "", r.s.fault("an IRI is longer than %d bytes", maxIRI)
@@ -422,6 +467,9 @@ func (r *Reader) resolve(base iri.Base, reference string) (string, error) {
 	}
 	return iri, nil
 }
+
+// lost reports whether a name may have lost a character, so that it is not known what it names.
+func lost(name string) bool { return strings.ContainsRune(name, utf8.RuneError) }
 
 // escape percent-encodes the characters that IRIs must not contain.
 func escape(iri string) string {

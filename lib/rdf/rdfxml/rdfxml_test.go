@@ -23,10 +23,16 @@ const (
 	tail = `</rdf:RDF>`
 )
 
-// lines reads document and gives its statements as N-Quads, and what ended it.
+// lines reads document up to its first fault and gives its statements as N-Quads, and what ended it.
 func lines(t testing.TB, document string) (string, error) {
 	t.Helper()
-	quads, err := rdftest.ReadAll(NewReader(strings.NewReader(document), base))
+	return asQuads(t, rdf.Strict(NewReader(strings.NewReader(document), base)))
+}
+
+// asQuads gives the statements of a reader as N-Quads, and what ended it.
+func asQuads(t testing.TB, r rdf.Reader) (string, error) {
+	t.Helper()
+	quads, err := rdftest.ReadAll(r)
 	var out strings.Builder
 	w := rdf.NewNQuadsWriter(&out)
 	for _, q := range quads {
@@ -146,9 +152,6 @@ func TestFaults(t *testing.T) {
 		{`<e:T e:a="&nbsp;"/>`, "line 2, column 17: the entity nbsp is not declared"},
 		{`<e:T e:a="a & b"/>`, "line 2, column 14: a & begins no reference (a plain one is written &amp;)"},
 		{`<e:T e:a="&#0;"/>`, "line 2, column 15: &#0; is no character"},
-		{"<e:T e:a='\x01'/>", "line 2, column 11: the character U+0001 is not allowed in XML"},
-		{"<e:T e:a='\xff'/>", "line 2, column 11: byte 0xff is not UTF-8"},
-		{"<e:T e:a='\uFFFF'/>", "line 2, column 11: the character U+FFFF is not allowed in XML"},
 		{`<e:T xml:lang="a b"/>`, `line 2, column 22: xml:lang "a b" is no language`},
 		{`<1/>`, `line 2, column 3: "1" is no name`},
 		{`<a::b/>`, `line 2, column 6: "a::b" has a colon where none may stand`},
@@ -190,6 +193,55 @@ func TestFaults(t *testing.T) {
 	}
 }
 
+// TestReadPast: what is faulty is left out, and nothing else. Of each document as many faults are warned of as want has.
+func TestReadPast(t *testing.T) {
+	const pre, post = `<rdf:Description rdf:about="http://a/">`, `<e:q>after</e:q></rdf:Description>`
+	const list = "<http://a/> <http://e/p> _:_1 .\n"
+	for _, tt := range []struct {
+		document, want string
+		faults         int64
+	}{
+		{`stray <e:p>1</e:p> stray`, "<http://a/> <http://e/p> \"1\" .\n", 2},
+		{`<e:p rdf:resource="http://b/">stray</e:p>`, "<http://a/> <http://e/p> <http://b/> .\n", 1},
+		{`<e:p rdf:resource="http://b/"><e:T rdf:about="http://c/"/></e:p>`, "<http://a/> <http://e/p> <http://b/> .\n", 1},
+		{`<e:p><e:T rdf:about="http://b/"/>stray<e:T rdf:about="http://c/"/></e:p>`, "<http://a/> <http://e/p> <http://b/> .\n<http://b/> <rdf:type> <http://e/T> .\n", 2},
+		{`<e:p>text <b>and <i>markup</i></b> and <b/></e:p>`, "", 1},
+		{`<e:p>text <e:T rdf:about="http://b/"/></e:p>`, "", 1},
+		{`<e:p><b/>text</e:p>`, "", 1},
+		{`<e:p rdf:datatype="http://d/">1<e:T/></e:p>`, "", 1},
+		{`<b>unqualified</b>`, "", 1},
+		{`<e:p ordinal="1">1</e:p>`, "<http://a/> <http://e/p> \"1\" .\n", 1},
+		{`<e:p><e:T rdf:about="http://b/" rdf:bagID="x"/></e:p>`, "<http://a/> <http://e/p> <http://b/> .\n<http://b/> <rdf:type> <http://e/T> .\n", 1},
+		{`<e:p><e:T rdf:aboutEach="http://b/"/></e:p>`, "", 1},
+		{`<e:p><e:T rdf:about="http://b/" rdf:ID="b"/></e:p>`, "", 1},
+		{`<e:p><rdf:li/></e:p>`, "", 1},
+		{`<rdf:Description>x</rdf:Description>`, "", 1},
+		{`<e:p rdf:about="http://b/">1</e:p>`, "", 1},
+		{`<e:p rdf:parseType="Literal" rdf:resource="http://b/"/>`, "", 1},
+		{`<e:p xml:lang="fa"><e:T rdf:about="http://b/" xml:lang="of Iran" e:r="x"/></e:p>`, "<http://a/> <http://e/p> <http://b/> .\n<http://b/> <rdf:type> <http://e/T> .\n<http://b/> <http://e/r> \"x\" .\n", 1},
+		{`<e:p rdf:ID="1 a" xml:base="http://b/">x</e:p>`, "<http://a/> <http://e/p> \"x\" .\n<http://b/#1%20a> <rdf:type> <rdf:Statement> .\n<http://b/#1%20a> <rdf:subject> <http://a/> .\n<http://b/#1%20a> <rdf:predicate> <http://e/p> .\n<http://b/#1%20a> <rdf:object> \"x\" .\n", 1},
+		{`<e:p><e:T rdf:ID="x"/></e:p><e:p><e:T rdf:ID="x"/></e:p>`, strings.Repeat("<http://a/> <http://e/p> <http://example.org/dir/doc#x> .\n<http://example.org/dir/doc#x> <rdf:type> <http://e/T> .\n", 2), 1},
+		{`<e:p rdf:nodeID="a b"/><e:p rdf:nodeID="a b"/><e:p rdf:nodeID="a"/>`, "<http://a/> <http://e/p> _:_.612062_ .\n<http://a/> <http://e/p> _:_.612062_ .\n<http://a/> <http://e/p> _:a .\n", 2},
+		{`<e:p rdf:resource="` + strings.Repeat("x", maxIRI) + `"/>`, "", 1},
+		{"<e:p>caf\xe9\r\n\x01\xffz\uFFFF</e:p><e:p rdf:resource='http://b/\xe9'/><e:\xe9>x</e:\xe9>", "<http://a/> <http://e/p> \"caf\uFFFD\\n\uFFFD\uFFFDz\uFFFD\" .\n", 3},
+		{`<e:p rdf:parseType="Collection">stray<e:T rdf:about="http://b/"/><b/></e:p>`, list + "_:_1 <rdf:first> <http://b/> .\n<http://b/> <rdf:type> <http://e/T> .\n_:_1 <rdf:rest> _:_2 .\n_:_2 <rdf:rest> <rdf:nil> .\n", 2},
+		{`<e:p><e:T rdf:type="` + strings.Repeat("x", maxIRI) + `" rdf:about="http://b/"/></e:p>`, "<http://a/> <http://e/p> <http://b/> .\n<http://b/> <rdf:type> <http://e/T> .\n", 1},
+	} {
+		r := NewReader(strings.NewReader(head+pre+tt.document+post+tail), base)
+		got, err := asQuads(t, r)
+		if want := sorted(tt.want + "<http://a/> <http://e/q> \"after\" .\n"); sorted(got) != want || err != nil {
+			t.Errorf("%.100s: %v\n%swant\n%s", tt.document, err, got, want)
+		}
+		if n := r.Warnings().Count; n != tt.faults || len(r.Warnings().First) != int(n) {
+			t.Errorf("%.100s: %d faults, want %d: %v", tt.document, n, tt.faults, r.Warnings().First)
+		}
+	}
+	r := NewReader(strings.NewReader(head+strings.Repeat("stray<!-- -->", 1000)+tail), base)
+	if _, err := asQuads(t, r); err != nil || r.Warnings().Count != 1000 || len(r.Warnings().First) != 10 {
+		t.Errorf("%v, %d warnings, of which %d are kept", err, r.Warnings().Count, len(r.Warnings().First))
+	}
+}
+
 // TestRelative: without a base a relative reference is a fault, an absolute one none.
 func TestRelative(t *testing.T) {
 	for document, want := range map[string]string{
@@ -198,7 +250,7 @@ func TestRelative(t *testing.T) {
 		`<rdf:Description xml:base="http://b/" rdf:about="a" e:p="1"/>`: "",
 		`<e:T xmlns:f="rel#" f:p="1"/>`:                                 `line 1, column 115: the IRI "rel#p" is relative, and to what is not known`,
 	} {
-		_, err := rdftest.ReadAll(NewReader(strings.NewReader(head+document+tail), ""))
+		_, err := rdftest.ReadAll(rdf.Strict(NewReader(strings.NewReader(head+document+tail), "")))
 		if got := fmt.Sprint(err); err == nil && want != "" || err != nil && got != want {
 			t.Errorf("%s: %v, want %s", document, err, want)
 		}
@@ -242,7 +294,7 @@ func TestBounds(t *testing.T) {
 		"attributes":     {io.MultiReader(strings.NewReader(head+`<e:T`), numbered(` e:a%d=""`)), "an element has more than 256 attributes"},
 		"prefixes":       {io.MultiReader(strings.NewReader(head+`<e:T`), numbered(` xmlns:a%d="a:"`)), "more than 1024 namespace declarations are in force"},
 	} {
-		_, err := rdftest.ReadAll(NewReader(tt.document, base))
+		_, err := rdftest.ReadAll(rdf.Strict(NewReader(tt.document, base)))
 		if tt.want == "" && err == nil {
 			continue
 		}
@@ -301,4 +353,31 @@ func TestMemory(t *testing.T) {
 	if m.HeapAlloc > 32<<20 {
 		t.Errorf("%d bytes are held", m.HeapAlloc)
 	}
+}
+
+// FuzzReader wants faults at a place, and blank nodes whose statements can be written, whatever the document.
+func FuzzReader(f *testing.F) {
+	f.Add([]byte(head + `<rdf:Description rdf:nodeID="a b">stray<e:p rdf:parseType="Collection"><e:T/><b/></e:p><e:p e:q="&#1;"/></rdf:Description>` + tail))
+	f.Add([]byte("<!DOCTYPE r [<!ENTITY e '<b/>'>]>" + head + "<e:T rdf:ID='\xe9'><e:p>&e;x</e:p></e:T>" + tail))
+	f.Fuzz(func(t *testing.T, document []byte) {
+		r := NewReader(strings.NewReader(string(document)), base)
+		quads, err := rdftest.ReadAll(r)
+		var fault *rdf.Fault
+		if err != nil && !errors.As(err, &fault) {
+			t.Fatal(err)
+		}
+		if fault != nil {
+			r.Warnings().Warn(fault)
+		}
+		for _, w := range r.Warnings().First {
+			if w.Line < 1 || w.Column < 1 || w.Reason == "" {
+				t.Fatalf("a fault at no place: %v", w)
+			}
+		}
+		for _, q := range quads {
+			if refused := (*rdf.TermError)(nil); errors.As(q.Check(false), &refused) && refused.Term.Kind == rdf.Blank {
+				t.Fatal(refused)
+			}
+		}
+	})
 }

@@ -1,6 +1,10 @@
 package rdfxml
 
-import "bytes"
+import (
+	"bytes"
+
+	"kavosh/lib/rdf"
+)
 
 // vocabularies are namespaces whose nodes occur as whole documents: what begins with one of them, and can be read, is
 // meant as RDF/XML.
@@ -33,10 +37,11 @@ var vocabularies = map[string]bool{
 // well-known vocabulary. Other XML with namespaces could be read as nodes too, and RDF also occurs inside other XML,
 // such as SVG; that does not count.
 func Is(head []byte) bool {
-	s := newScanner(bytes.NewReader(head))
+	var warnings rdf.Warnings
+	s := newScanner(bytes.NewReader(head), &warnings)
 	for {
 		t, err := s.next()
-		if err != nil {
+		if err != nil || warnings.Count > 0 {
 			return false
 		}
 		if t.kind != startTag {
@@ -52,7 +57,7 @@ func Is(head []byte) bool {
 		if !meant {
 			return false
 		}
-		_, err = NewReader(bytes.NewReader(head), "http://localhost/").Read()
+		_, err = rdf.Strict(NewReader(bytes.NewReader(head), "http://localhost/")).Read()
 		return err == nil
 	}
 }

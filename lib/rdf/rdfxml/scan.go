@@ -6,6 +6,8 @@ import (
 	"bytes"
 	"io"
 	"strings"
+
+	"kavosh/lib/rdf"
 )
 
 // Bounds on a document.
@@ -76,8 +78,8 @@ type element struct {
 	inside int // … and inside it
 }
 
-func newScanner(r io.Reader) *scanner {
-	return &scanner{in: newInput(r), interned: map[string]string{}, entities: entities{declared: map[string]*entity{}}}
+func newScanner(r io.Reader, warnings *rdf.Warnings) *scanner {
+	return &scanner{in: newInput(r, warnings), interned: map[string]string{}, entities: entities{declared: map[string]*entity{}}}
 }
 
 // more makes sure that there is a byte at s.at; false at the end.
@@ -97,7 +99,7 @@ func (s *scanner) more() bool {
 }
 
 // fault returns a fault at the current position. Inside an entity, that is the place after the reference to it.
-func (s *scanner) fault(format string, args ...any) error {
+func (s *scanner) fault(format string, args ...any) *rdf.Fault {
 	at := s.at
 	if s.entity {
 		at = s.back

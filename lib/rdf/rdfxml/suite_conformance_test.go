@@ -22,7 +22,7 @@ func TestSuite(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		got, err := rdftest.ReadAll(NewReader(bytes.NewReader(document), test.Base))
+		got, err := rdftest.ReadAll(rdf.Strict(NewReader(bytes.NewReader(document), test.Base)))
 		if test.Type == "TestXMLNegativeSyntax" {
 			var fault *rdf.Fault
 			if !errors.As(err, &fault) || fault.Line < 2 {
