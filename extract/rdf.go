@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"bytes"
 	"errors"
+	"fmt"
 	"io"
 
 	"kavosh"
@@ -78,12 +79,12 @@ func (r *reading) classify(d described, payload []byte) {
 func (r *reading) statements(quads rdf.Reader) {
 	for !r.full {
 		q, err := quads.Read()
-		if err == io.EOF {
-			return
-		}
 		if err != nil {
 			if fault := (*rdf.Fault)(nil); errors.As(err, &fault) {
 				r.note("RDF as far as it can be read: " + fault.Error())
+			}
+			if l, ok := quads.(rdf.Lenient); ok && l.Warnings().Count > 0 {
+				r.note(fmt.Sprintf("RDF with faults that were read past (%d), the first: %s", l.Warnings().Count, l.Warnings().First[0]))
 			}
 			return
 		}

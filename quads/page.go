@@ -22,7 +22,7 @@ func (r *Report) Page(w io.Writer, name string) error {
 	}
 	shown.Domains = shown.Domains[:min(len(shown.Domains), mostShown)]
 	shown.Endpoints = shown.Endpoints[:min(len(shown.Endpoints), mostShown)]
-	shown.Faults = nil
+	shown.Faults, shown.Past = nil, nil
 	shown.Datasets = shown.Datasets[:min(len(shown.Datasets), mostShown)]
 	shown.Links = shown.Links[:min(len(shown.Links), mostShown)]
 	for i, l := range shown.Links {

@@ -49,6 +49,8 @@ type Reading struct {
 	Syntaxes   map[string]int64 `json:"syntaxes,omitempty"`   // number of statements by syntax
 	Statements int64            `json:"statements,omitempty"` // number of statements as written; the same one may come twice
 	Invalid    int64            `json:"invalid,omitempty"`    // left out because an IRI is not valid, or a text is not UTF-8
+	Warnings   int64            `json:"warnings,omitempty"`   // faults that were read past: what is faulty is left out
+	Warning    string           `json:"warning,omitempty"`    // the first of them
 	Fault      string           `json:"fault,omitempty"`      // where the document is broken; the statements before count
 	Answer     *sparql.Answer   `json:"answer,omitempty"`     // what a SPARQL endpoint answered to the crawl
 	Missing    []string         `json:"missing,omitempty"`    // JSON-LD contexts that the archive lacks: the first one of each document or script element

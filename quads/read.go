@@ -32,7 +32,7 @@ type Payload struct {
 
 // Read yields the statements of a document as they come, and returns what it is. It judges by the content, not by what
 // the server called it. An error comes from yield alone. If the document or its transfer is broken, Reading.Fault says
-// where, and the statements before have been yielded.
+// where, and the statements before have been yielded. A document of which faults leave no statement is broken too.
 func Read(p Payload, yield func(rdf.Quad) error) (Reading, error) {
 	document, name := packed.Open(bufio.NewReader(p.Body), cmp.Or(p.Name, p.URL), p.MaxBytes, p.MaxRatio)
 	p.URL = packed.Inside(p.URL)
@@ -118,11 +118,11 @@ func isText(f format.Format) bool {
 func (r *Reading) drain(from rdf.Reader, yield func(rdf.Quad) error) error {
 	for {
 		q, err := from.Read()
-		if errors.Is(err, io.EOF) {
-			return nil
-		}
 		if err != nil {
-			r.Fault = err.Error()
+			if !errors.Is(err, io.EOF) {
+				r.Fault = err.Error()
+			}
+			r.warned(from)
 			return nil
 		}
 		if q.Check(false) != nil {
@@ -133,6 +133,19 @@ func (r *Reading) drain(from rdf.Reader, yield func(rdf.Quad) error) error {
 		if err := yield(q); err != nil {
 			return err
 		}
+	}
+}
+
+// warned notes the faults that a reader has read past.
+func (r *Reading) warned(from rdf.Reader) {
+	l, ok := from.(rdf.Lenient)
+	if !ok || l.Warnings().Count == 0 {
+		return
+	}
+	w := l.Warnings()
+	r.Warnings, r.Warning = w.Count, w.First[0].Error()
+	if r.Statements == 0 && r.Fault == "" {
+		r.Fault = r.Warning
 	}
 }
 

@@ -12,6 +12,9 @@ type Report struct {
 	Literals   int64   `json:"literals"`   // statements whose object is a literal
 	Broken     int64   `json:"broken"`     // documents with a Fault
 	Faults     []Fault `json:"faults"`     // the first of them
+	Warned     int64   `json:"warned"`     // documents with faults that were read past
+	Warnings   int64   `json:"warnings"`   // these faults
+	Past       []Fault `json:"past"`       // the first fault of the first such documents
 	Parents    int64   `json:"parents"`    // HTML pages that led a crawl to an RDF document
 
 	VocabularyCount int64 `json:"vocabulary_count"`
@@ -91,7 +94,7 @@ type Linkset struct {
 	Count     int64  `json:"count"`
 }
 
-// Fault says where a document is broken.
+// Fault says where a document is broken, or faulty.
 type Fault struct {
 	URL   string `json:"url"`
 	Fault string `json:"fault"`

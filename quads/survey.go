@@ -47,7 +47,7 @@ const (
 	longestName  = 1 << 10 // bytes of a name
 	mostSubjects = 1 << 18 // subjects of a document that are remembered; others may count twice
 	mostDatasets = 10_000  // datasets that are listed
-	mostFaults   = 1000    // faults that are listed
+	mostFaults   = 1000    // documents that are listed with a fault
 	mostPoints   = 200     // points of the harvest's curve
 )
 
@@ -58,7 +58,7 @@ const beyond = "(others)"
 func NewSurvey() *Survey {
 	return &Survey{
 		classes: tally{}, syntaxes: tally{}, served: tally{}, vocabularies: tally{}, predicates: tally{}, kind: tally{},
-		report:  Report{Faults: []Fault{}, Domains: []Domain{}, Datasets: []Dataset{}, Links: []Linkset{}, Endpoints: []Endpoint{}, Harvest: []Point{}, Rules: []Rules{}},
+		report:  Report{Faults: []Fault{}, Past: []Fault{}, Domains: []Domain{}, Datasets: []Dataset{}, Links: []Linkset{}, Endpoints: []Endpoint{}, Harvest: []Point{}, Rules: []Rules{}},
 		domains: map[string]*Domain{}, links: map[Linkset]int64{}, endpoints: map[string]*Endpoint{}, hosts: map[string]string{},
 	}
 }
@@ -91,6 +91,13 @@ func (s *Survey) Document(d *Document) {
 		s.report.Broken++
 		if len(s.report.Faults) < mostFaults {
 			s.report.Faults = append(s.report.Faults, Fault{d.URL, clip(d.Fault, 200)})
+		}
+	}
+	if d.Warnings > 0 {
+		s.report.Warned++
+		s.report.Warnings += d.Warnings
+		if len(s.report.Past) < mostFaults {
+			s.report.Past = append(s.report.Past, Fault{d.URL, clip(d.Warning, 200)})
 		}
 	}
 	s.answered(d)

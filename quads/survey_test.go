@@ -38,9 +38,9 @@ func TestSurvey(t *testing.T) {
 		[2]string{"http://www.a.ir/d.ttl", `@prefix void: <http://rdfs.org/ns/void#> . @prefix dcterms: <http://purl.org/dc/terms/> . @prefix owl: <http://www.w3.org/2002/07/owl#> .
 			<#d> a void:Dataset ; dcterms:title "Rivers" ; owl:sameAs <http://user@data.b.ir:8080/d>, <http://data.b.ir/e>, <http://x.a.ir/same> .
 			[] owl:sameAs <http://data.b.ir/f> .`},
-		[2]string{"http://c.ir/broken.nt", "<http://c.ir/x> <http://c.ir/p> \"1\" .\n_:b <http://c.ir/p> <http://c.ir/x> .\n<http://c.ir/x> <http://c.ir/p> \"2\" .\n<http://c.ir/x> <http://c.ir/p> oh"},
+		[2]string{"http://c.ir/faulty.nt", "<http://c.ir/x> <http://c.ir/p> \"1\" .\n<http://c.ir/x> .\n_:b <http://c.ir/p> <http://c.ir/x> .\n<http://c.ir/x> <http://c.ir/p> \"2\" .\n<http://c.ir/x> <http://c.ir/p> oh"},
 		[2]string{"http://c.ir/notes", "Nothing of the kind."})
-	if r.Statements != 9 || r.Documents != 4 || r.Resources != 4 || r.Literals != 3 || r.Broken != 1 || r.Parents != 1 {
+	if r.Statements != 9 || r.Documents != 4 || r.Resources != 4 || r.Literals != 3 || r.Broken != 0 || r.Warned != 1 || r.Warnings != 2 || r.Parents != 1 {
 		t.Errorf("%+v", r)
 	}
 	classes := map[string]int64{}
@@ -120,6 +120,7 @@ func TestFilesAreTakenAtTheirWord(t *testing.T) {
 	}{
 		{"a.ttl", "@prefix : <http://x/> ,", kavosh.ClassRDF, 0, "line 1, column"},
 		{"a.nt", "<http://x/> a <http://x/> .", kavosh.ClassRDF, 0, "line 1, column"},
+		{"a.nt", "<http://x/> a <http://x/> .\n<x:/> <x:/> <x:/> .", kavosh.ClassRDF, 1, ""},
 		{"a.txt", "<http://x/> a <http://x/> .", kavosh.ClassRDF, 1, ""},
 		{"a.owl", "@prefix : <http://x/> . :a :b :c .", kavosh.ClassRDF, 1, ""},
 		{"a.ttl", "<!doctype html><p>Not found", kavosh.ClassPage, 0, ""},

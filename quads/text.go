@@ -30,15 +30,24 @@ func className(c kavosh.Class) string {
 	return "N   anything else"
 }
 
+// list writes the first of some faults.
+func list(w io.Writer, faults []Fault) {
+	for _, f := range faults[:min(len(faults), mostRows)] {
+		fmt.Fprintf(w, "  %s: %s\n", f.URL, strings.Join(strings.Fields(f.Fault), " "))
+	}
+}
+
 // Text writes the report for people at a terminal.
 func (r *Report) Text(w io.Writer) error {
 	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', tabwriter.AlignRight)
 	fmt.Fprintf(w, "Statements: %d, about %d resources in %d documents.\n", r.Statements, r.Resources, r.Documents)
 	if r.Broken > 0 {
 		fmt.Fprintf(w, "Broken somewhere: %d, of which the statements up to there count.\n", r.Broken)
-		for _, f := range r.Faults[:min(len(r.Faults), mostRows)] {
-			fmt.Fprintf(w, "  %s: %s\n", f.URL, strings.Join(strings.Fields(f.Fault), " "))
-		}
+		list(w, r.Faults)
+	}
+	if r.Warned > 0 {
+		fmt.Fprintf(w, "Faults that were read past: %d in %d documents. What is faulty is left out; the first fault of each:\n", r.Warnings, r.Warned)
+		list(w, r.Past)
 	}
 	table := func(title string, parts []Part, name func(string) string) error {
 		if len(parts) == 0 {
