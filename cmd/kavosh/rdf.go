@@ -95,12 +95,33 @@ func (c *rdfStatsCmd) Run(p *program) error {
 	return source.ended(err)
 }
 
-// ended returns err, or the exit status for broken files, as the result of a subcommand.
+// ended returns err, or the exit status for broken files, as the result of a subcommand. Of several files it prints how
+// many had faults.
 func (s *rdfSource) ended(err error) error {
-	if err == nil && s.broken {
+	if err != nil {
+		return err
+	}
+	n := &s.read
+	var parts []string
+	for _, p := range []struct {
+		files int64
+		text  string
+	}{
+		{n.warned, fmt.Sprintf("%s read past in %d of them", plural(n.warnings, "fault"), n.warned)},
+		{n.broken, fmt.Sprintf("%d broken off", n.broken)},
+		{n.none, fmt.Sprintf("%d gave nothing", n.none)},
+	} {
+		if p.files > 0 {
+			parts = append(parts, p.text)
+		}
+	}
+	if len(parts) > 0 && len(s.files.Paths) > 1 {
+		fmt.Fprintf(s.told, "kavosh: %d files: %s\n", len(s.files.Paths), strings.Join(parts, ", "))
+	}
+	if n.broken+n.none > 0 {
 		return exitStatus(exitFailed)
 	}
-	return err
+	return nil
 }
 
 type rdfMatchCmd struct {
@@ -222,7 +243,7 @@ func (rdfExportCmd) Help() string {
     kavosh rdf export --format turtle --base https://example.org/people people.rdf
     curl -s https://example.org/dump.nt.gz | kavosh rdf export - -o dump.nq.zst
 
-Of an archive: quads, sorted, each once, whose graph is the URL of the document that makes the statement; of a URL the newest capture counts. Of files: their statements as they come, in the graphs that they name. What a file is its content tells: N-Triples, N-Quads, Turtle, TriG, RDF/XML, JSON-LD, or HTML with RDFa, microdata, microformats and JSON-LD; a name such as .nt or .ttl decides between syntaxes that contain one another. Files may be packed (gzip, zstd), - is standard input, and of a folder without WARC files all are read that end like RDF or HTML. Where a file is broken, the statements up to there are written, a line on standard error names file, line and column, and the exit status is 1. Blank nodes of documents are kept apart by their labels, which are the same each time.`
+Of an archive: quads, sorted, each once, whose graph is the URL of the document that makes the statement; of a URL the newest capture counts. Of files: their statements as they come, in the graphs that they name. What a file is its content tells: N-Triples, N-Quads, Turtle, TriG, RDF/XML, JSON-LD, or HTML with RDFa, microdata, microformats and JSON-LD; a name such as .nt or .ttl decides between syntaxes that contain one another. Files may be packed (gzip, zstd), - is standard input, and of a folder without WARC files all are read that end like RDF or HTML. A fault that can be read past without guessing costs a line, a property or a stray text; another ends its file. Standard error names file, line and column and at last counts them; the exit status is 1 if a file broke off or gave nothing. Blank nodes of documents are kept apart by their labels, which are the same each time.`
 }
 
 // Run exports the statements.

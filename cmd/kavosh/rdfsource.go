@@ -25,9 +25,13 @@ type rdfSource struct {
 	source            *archive.Source // where the captures are; nil for RDF files
 	done              func() error    // closes the store
 
-	files  quads.Files
-	told   io.Writer
-	broken bool // one of the files was broken
+	files quads.Files
+	told  io.Writer
+	read  struct { // of the files
+		warnings     int64 // faults that were read past
+		warned       int64 // files that have some
+		broken, none int64 // files that broke off, and those that gave nothing because of a fault
+	}
 }
 
 // openRDF opens what args name: one archive, WARC files or folders of them, or RDF files.
@@ -170,9 +174,24 @@ func (s *rdfSource) report(ctx context.Context) (*quads.Report, error) {
 
 // tell prints what is wrong with a file.
 func (s *rdfSource) tell(path string, d *quads.Document) {
-	if d.Fault != "" {
-		s.broken = true
-		fmt.Fprintf(s.told, "kavosh: %s: %s\n", path, strings.Join(strings.Fields(d.Fault), " "))
+	say := func(fault, more string) {
+		fmt.Fprintf(s.told, "kavosh: %s: %s%s\n", path, strings.Join(strings.Fields(fault), " "), more)
+	}
+	switch {
+	case d.Fault != "" && d.Statements == 0:
+		s.read.none++
+		say(d.Fault, "")
+	case d.Fault != "":
+		s.read.broken++
+		say(d.Fault, "; broken off")
+	case d.Warnings > 0:
+		s.read.warned++
+		s.read.warnings += d.Warnings
+		more := "; read past it"
+		if d.Warnings > 1 {
+			more = fmt.Sprintf("; read past it and %d more", d.Warnings-1)
+		}
+		say(d.Warning, more)
 	}
 	if d.Invalid > 0 {
 		fmt.Fprintf(s.told, "kavosh: %s: %s left out, with an IRI that is none or text that is no UTF-8\n",
