@@ -35,7 +35,7 @@ func TestStatements(t *testing.T) {
 		// Classes of styles that look like microformats.
 		`<div class="h-full p-auto"><p class="h-card h-screen"><b class="p-name h-auto">A</b></p></div>`: `[] a :h-card; p:name "A" .`,
 	} {
-		wanted, err := rdftest.ReadAll(rdf.NewTurtleReader(strings.NewReader(prefixes+want), "http://e.example/"))
+		wanted, err := rdftest.ReadAll(rdf.Strict(rdf.NewTurtleReader(strings.NewReader(prefixes+want), "http://e.example/")))
 		if err != nil {
 			t.Fatal(err)
 		}

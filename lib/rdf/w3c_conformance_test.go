@@ -54,7 +54,7 @@ func TestW3C(t *testing.T) {
 					t.Fatal(err)
 				}
 				defer f.Close()
-				want, err := rdftest.ReadAll(rdf.NewNQuadsReader(f))
+				want, err := rdftest.ReadAll(rdf.Strict(rdf.NewNQuadsReader(f)))
 				if err != nil {
 					t.Fatal(err)
 				}

@@ -25,7 +25,7 @@ func TestPage(t *testing.T) {
 [] a schema:Person; schema:name "J" . <#b> e:knows [ e:name "K" ] . [] a schema:Person; schema:name "M" .
 [] a <http://microformats.org/wiki/h-card>; mf:name "F" .`
 	const url = "http://example.org/page"
-	wanted, err := rdftest.ReadAll(rdf.NewTurtleReader(strings.NewReader(want), url))
+	wanted, err := rdftest.ReadAll(rdf.Strict(rdf.NewTurtleReader(strings.NewReader(want), url)))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -73,7 +73,7 @@ func TestXHTML(t *testing.T) {
 	const page = `<html xmlns="http://www.w3.org/1999/xhtml"><head><script type="application/ld+json"><![CDATA[{"@id":"#a","http://e.example/b":"<"}]]></script>` +
 		`</head><body><p about="#c"/><p property="dc:title">x</p></body></html>`
 	const want = `<#a> <http://e.example/b> "<" . <> <http://purl.org/dc/terms/title> "x" .`
-	wanted, err := rdftest.ReadAll(rdf.NewTurtleReader(strings.NewReader(want), "http://example.org/"))
+	wanted, err := rdftest.ReadAll(rdf.Strict(rdf.NewTurtleReader(strings.NewReader(want), "http://example.org/")))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -111,7 +111,7 @@ func TestSuite(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			want, err := rdftest.ReadAll(rdf.NewNQuadsReader(bytes.NewReader(expected)))
+			want, err := rdftest.ReadAll(rdf.Strict(rdf.NewNQuadsReader(bytes.NewReader(expected))))
 			if err != nil {
 				wrong = "the expected statements are broken: " + err.Error()
 			} else if !rdftest.Isomorphic(got, want) {

@@ -75,7 +75,7 @@ func turtle(t *testing.T, path, base string) []rdf.Quad {
 	if err != nil {
 		t.Fatal(err)
 	}
-	quads, err := rdftest.ReadAll(rdf.NewTurtleReader(bytes.NewReader(file), base))
+	quads, err := rdftest.ReadAll(rdf.Strict(rdf.NewTurtleReader(bytes.NewReader(file), base)))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -32,7 +32,7 @@ func TestRead(t *testing.T) {
 	} {
 		const base = "http://example.org/page"
 		const prefixes = "@prefix : <http://schema.org/> . @prefix xsd: <http://www.w3.org/2001/XMLSchema#> .\n"
-		want, err := rdftest.ReadAll(rdf.NewTurtleReader(strings.NewReader(prefixes+test.want), base))
+		want, err := rdftest.ReadAll(rdf.Strict(rdf.NewTurtleReader(strings.NewReader(prefixes+test.want), base)))
 		if err != nil {
 			t.Fatalf("%s: %v", name, err)
 		}

@@ -105,7 +105,7 @@ func TestSuite(t *testing.T) {
 				if err != nil {
 					t.Fatal(err)
 				}
-				want, err := rdftest.ReadAll(rdf.NewTurtleReader(bytes.NewReader(file), url))
+				want, err := rdftest.ReadAll(rdf.Strict(rdf.NewTurtleReader(bytes.NewReader(file), url)))
 				if err != nil {
 					t.Fatal(err)
 				}

@@ -44,7 +44,7 @@ func TestRead(t *testing.T) {
 		for prefix, space := range prefixes {
 			prefixed += "@prefix " + prefix + ": <" + space + "> .\n"
 		}
-		want, err := rdftest.ReadAll(rdf.NewTurtleReader(strings.NewReader(prefixed+test.want), base))
+		want, err := rdftest.ReadAll(rdf.Strict(rdf.NewTurtleReader(strings.NewReader(prefixed+test.want), base)))
 		if err != nil {
 			t.Fatalf("%s: %v", name, err)
 		}

@@ -29,7 +29,7 @@ func Manifest(t testing.TB, path string) []Case {
 	}
 	defer f.Close()
 	const here = "file:///"
-	quads, err := ReadAll(rdf.NewTurtleReader(f, here))
+	quads, err := ReadAll(rdf.Strict(rdf.NewTurtleReader(f, here)))
 	if err != nil {
 		t.Fatalf("%s: %v", path, err)
 	}

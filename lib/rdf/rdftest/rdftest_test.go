@@ -30,7 +30,7 @@ func TestIsomorphic(t *testing.T) {
 	} {
 		read := func(s string) []rdf.Quad {
 			s = strings.NewReplacer(". ", ".\n", "1", `"1"`, "2", `"2"`).Replace(s)
-			quads, err := ReadAll(rdf.NewNQuadsReader(strings.NewReader(s)))
+			quads, err := ReadAll(rdf.Strict(rdf.NewNQuadsReader(strings.NewReader(s))))
 			if err != nil {
 				t.Fatalf("%s: %v", tt.name, err)
 			}

@@ -38,7 +38,7 @@ func TestSuite(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		want, err := rdftest.ReadAll(rdf.NewNTriplesReader(bytes.NewReader(expected)))
+		want, err := rdftest.ReadAll(rdf.Strict(rdf.NewNTriplesReader(bytes.NewReader(expected))))
 		if err != nil {
 			t.Fatalf("%s: %v", test.Result, err)
 		}
