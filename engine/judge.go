@@ -138,18 +138,30 @@ func taskLine(task *kavosh.Task, at time.Time) archive.Line {
 // refused says whether a task must not be requested, and gives the item for it: the frontier refuses it, or scope has
 // learned something about its like since it was queued.
 func (c *crawl) refused(lease *frontier.Lease) (item, bool) {
-	var rule scope.Reason
+	it := item{update: frontier.Update{Task: lease.Task}, size: 512}
 	if lease.Refused == nil {
-		d := c.scope.Late(&lease.Task)
-		if d.In {
+		no := c.unwanted(&lease.Task)
+		if no == nil {
 			return item{}, false
 		}
-		rule = d.Reason
-		lease.Refuse(frontier.Refusal{Failure: failureOf(d), Text: d.Rule})
+		lease.Refuse(*no)
+		if lease.Task.Kind == kavosh.Prerequisite { // a redirect: what stands there would be the rules of its origin
+			it.update.Robots = &frontier.Robots{Origin: lease.Origin, Failure: kavosh.RobotsFailure, Detail: fmt.Sprintf("redirects to %s, which is left out (%s)", lease.Task.URL, no.Text)}
+		}
 	}
 	l := taskLine(&lease.Task, c.clock.Now())
-	l.Outcome, l.Failure, l.Reason, l.Rule = archive.Refused, lease.Refused.Failure, lease.Refused.Text, string(rule)
-	return item{update: frontier.Update{Task: lease.Task}, line: &l, size: 512}, true
+	l.Outcome, l.Failure, l.Reason, l.Rule = archive.Refused, lease.Refused.Failure, lease.Refused.Text, string(lease.Refused.Scope)
+	it.line = &l
+	return it, true
+}
+
+// unwanted returns why scope leaves out a task although it was queued; nil if it does not.
+func (c *crawl) unwanted(t *kavosh.Task) *frontier.Refusal {
+	d := c.scope.Late(t)
+	if d.In {
+		return nil
+	}
+	return &frontier.Refusal{Failure: failureOf(d), Text: d.Rule, Scope: d.Reason}
 }
 
 // failureOf returns the failure kind of a link that scope refused: only traps count as failures.
@@ -353,7 +365,7 @@ func (c *crawl) decide(lease *frontier.Lease, x *kavosh.Exchange) {
 			decision += fmt.Sprintf(", with a delay of %s", d)
 		}
 	case x.Status >= 300 && x.Status <= 399:
-		decision = "the place it redirects to is asked"
+		decision = "the place it redirects to is asked, unless a rule leaves out its host"
 	case x.Status >= 400 && x.Status <= 499 && x.Status != 429:
 		decision = "everything is allowed"
 	}

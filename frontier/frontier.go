@@ -61,6 +61,10 @@ type Options struct {
 	// Permit returns why a URL that robots.txt forbids is requested nevertheless, or "" if it is not. nil permits none.
 	// It must return soon.
 	Permit func(url string) (why string)
+	// Unwanted returns why the crawl does not want a queued task any more, or nil if it does. It is asked before a
+	// robots.txt is requested that the task needs, so that a host is asked for nothing from which nothing is wanted. nil
+	// wants all. It must return soon, and must not call the frontier.
+	Unwanted func(t *kavosh.Task) *Refusal
 
 	Attempts  int           // requests for one URL, or one robots.txt, before its failure is final; 0 is 3
 	RetryWait time.Duration // before the second request for a URL, four times as long before each later one; 0 is 10 s

@@ -8,6 +8,7 @@ import (
 	"github.com/cockroachdb/pebble/v2"
 
 	"kavosh"
+	"kavosh/frontier/scope"
 )
 
 // This file is the lease: the right to request one URL once. It ends with Answered or Later, and Apply reports what
@@ -42,12 +43,13 @@ type Lease struct {
 	limit     limitKey   // of a task that is being moved to the list of a limit (limited.go), never handed out
 }
 
-// Refusal is why a URL is not requested although it is in scope.
+// Refusal is why a URL is not requested although it was queued.
 type Refusal struct {
 	Failure kavosh.Failure // RobotsFailure, or the failure to get robots.txt or to reach the host
 	Rule    string         // the line of robots.txt that forbids it; "" if no line does
 	Line    int            // its number, from 1
 	Text    string         // one line for people
+	Scope   scope.Reason   // the class of the decision if scope refuses it; else ""
 }
 
 // Answer is what the gate (gate.go), which spaces requests, needs to know of an exchange.

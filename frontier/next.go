@@ -210,6 +210,9 @@ func (h *host) offer(now instant) (*Lease, error) {
 	}
 	for {
 		if a := h.dueAsk(now); a != nil {
+			if h.f.forsake(a, h, now) {
+				continue
+			}
 			a.leased = true
 			return h.f.lease(&Lease{Task: a.task(), Origin: a.origin, ask: a, host: h, began: now}), nil
 		}
@@ -250,13 +253,16 @@ func (h *host) candidate(i int, q queued, now instant) (*Lease, error) {
 		}
 	}
 	p, _ := scope.Split(t.URL)
-	v, err := h.f.verdictFor(p.Origin, h, &t, now)
-	if v == nil || err != nil {
+	v, no, err := h.f.verdictFor(p.Origin, h, &t, now)
+	if v == nil && no == nil || err != nil {
 		return nil, err
 	}
-	h.crawlDelay = max(h.crawlDelay, v.delay) // before a refusal, too: h may leave memory after it, but not before its turn
-	l := &Lease{Task: t, host: h, queued: q, began: now}
-	if h.f.obey(l, v.refusal(p.PathQuery)); l.Refused != nil {
+	l := &Lease{Task: t, host: h, queued: q, began: now, Refused: no}
+	if v != nil {
+		h.crawlDelay = max(h.crawlDelay, v.delay) // before a refusal, too: h may leave memory after it, but not before its turn
+		h.f.obey(l, v.refusal(p.PathQuery))
+	}
+	if l.Refused != nil {
 		h.take(i)
 		return h.f.lease(l), nil
 	}

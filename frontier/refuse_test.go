@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"maps"
 	"testing"
 	"time"
 
@@ -46,6 +47,50 @@ func TestRefuse(t *testing.T) {
 		}
 		if s := f.Stats(); s.Queued != 0 {
 			t.Errorf("%d are still queued", s.Queued)
+		}
+	})
+}
+
+// For tasks that are unwanted by now, no robots.txt is asked: neither when their turn comes, nor when it waits to be asked
+// for again; a task that is wanted asks for it.
+func TestUnwanted(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		wanted := map[string]bool{"http://a.test/1": true, "http://c.test/1": true}
+		f := open(t, Options{Delay: time.Second, Unwanted: func(t *kavosh.Task) *Refusal {
+			if wanted[t.URL] {
+				return nil
+			}
+			return &Refusal{Text: "left", Scope: "rule"}
+		}})
+		addSeeds(t, f, "http://a.test/1", "http://a.test/2", "http://b.test/1", "http://c.test/1", "http://c.test/2")
+		asked, refused := map[string]int{}, map[string]string{}
+		for {
+			l, err := f.Next(t.Context())
+			if err == io.EOF {
+				break
+			}
+			if err != nil {
+				t.Fatal(err)
+			}
+			switch {
+			case l.Refused != nil:
+				refused[l.Task.URL] = l.Refused.Text + " " + string(l.Refused.Scope)
+				apply(t, f, Update{Task: l.Task})
+			case l.Task.URL == "http://a.test/robots.txt":
+				asked[l.Task.URL]++
+				delete(wanted, "http://a.test/1") // while it waits to be asked for again
+				l.Answered(Answer{Status: 503})
+				apply(t, f, Update{Task: l.Task, Robots: &Robots{Origin: l.Origin, Status: 503}, Retry: time.Now().Add(time.Minute)})
+			default:
+				asked[l.Task.URL]++
+				finish(t, f, l, 200, "")
+			}
+		}
+		if want := (map[string]int{"http://a.test/robots.txt": 1, "http://c.test/robots.txt": 1, "http://c.test/1": 1, "http://c.test/2": 1}); !maps.Equal(asked, want) {
+			t.Errorf("asked for %v, want %v", asked, want)
+		}
+		if want := (map[string]string{"http://a.test/1": "left rule", "http://a.test/2": "left rule", "http://b.test/1": "left rule"}); !maps.Equal(refused, want) {
+			t.Errorf("refused %v, want %v", refused, want)
 		}
 	})
 }

@@ -18,7 +18,8 @@ import (
 //
 //	unknown → an ask waits at the host, before all its tasks → it is leased and requested → Update.Robots, which is
 //	   → 2xx: its rules hold
-//	   → a redirect: its target is asked next; all is allowed if it has none, or after robotsRedirects of them
+//	   → a redirect: its target is asked next; all is allowed if it has none, or after robotsRedirects of them;
+//	     all is disallowed if the caller refuses to ask the target
 //	   → a failure that may pass (retry.go): it is asked again later
 //	   → another 4xx: all is allowed
 //	   → another failure, or the last one: all is disallowed, but allowed if it was 408 or 425
@@ -82,6 +83,9 @@ func (r *robotsRecord) compile(origin, agent string, clock *crawlClock, now inst
 		expires: now + robotsFor - min(max(age, 0), robotsFor),
 	}
 	switch {
+	case r.failure == kavosh.RobotsFailure:
+		v.text = "robots.txt was not read: it " + r.detail
+		v.rules = robots.DisallowAll(v.text)
 	case r.failure != "" && r.status == 0:
 		v.failure = r.failure
 		v.text = fmt.Sprintf("robots.txt could not be had (%s: %s), asked %s", r.failure, r.detail, times(r.attempts))
@@ -120,38 +124,69 @@ func (v *verdict) refusal(pathQuery string) *Refusal {
 }
 
 // verdictFor returns the verdict for origin, or nil while its robots.txt is not known. In that case it makes sure that
-// the robots.txt is asked for. t is the task of h that needs it. Frontier.mu is held.
-func (f *Frontier) verdictFor(origin string, h *host, t *kavosh.Task, now instant) (*verdict, error) {
+// the robots.txt is asked for. t is the task of h that needs it; if it is unwanted, no says why, and nothing is asked
+// for. Frontier.mu is held.
+func (f *Frontier) verdictFor(origin string, h *host, t *kavosh.Task, now instant) (v *verdict, no *Refusal, err error) {
 	files := &f.mu.robots
 	if v := files.rules.get(origin); v != nil && v.expires > now {
-		return v, nil
+		return v, nil, nil
 	}
-	if files.asks[origin] != nil {
-		return nil, nil
+	if a := files.asks[origin]; a != nil && !f.forsake(a, h, now) {
+		return nil, nil, nil
 	}
 	r, err := f.db.robots(origin)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	if r != nil && r.settled {
 		if v := r.compile(origin, f.o.Agent, &f.clock, now); v.expires > now {
 			files.rules.put(v)
-			return v, nil
+			return v, nil, nil
 		}
 		r = nil
+	}
+	if no := f.unwanted(t); no != nil {
+		return nil, no, nil
 	}
 	if r == nil {
 		r = &robotsRecord{url: origin + "/robots.txt"}
 	}
 	asked, err := f.bring(hostOf(r.url), now)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	files.ask(&ask{origin: origin, id: f.newID(), record: *r, parent: *t, host: asked, notBefore: f.clock.since(r.until, now)})
 	if asked != h {
 		asked.arrange(now)
 	}
-	return nil, nil
+	return nil, nil, nil
+}
+
+// unwanted is Options.Unwanted, which may be nil.
+func (f *Frontier) unwanted(t *kavosh.Task) *Refusal {
+	if f.o.Unwanted == nil {
+		return nil
+	}
+	return f.o.Unwanted(t)
+}
+
+// forsake forgets a if it is not leased and the task that needed it is unwanted now; another task that needs it asks
+// anew. h is the host that is being looked at, which its caller arranges. Frontier.mu is held.
+func (f *Frontier) forsake(a *ask, h *host, now instant) bool {
+	if a.leased || f.unwanted(&a.parent) == nil {
+		return false
+	}
+	f.mu.robots.answered(a.origin)
+	owner := f.mu.bench.hosts[hostOf(a.origin)]
+	if owner != nil {
+		owner.blocked = false
+	}
+	for _, of := range []*host{owner, a.host} {
+		if of != nil && of != h {
+			of.arrange(now)
+		}
+	}
+	return true
 }
 
 // Asked reports whether the robots.txt of origin was ever asked for in this crawl.

@@ -47,6 +47,7 @@ func TestRobotsAnswers(t *testing.T) {
 		{"redirect to nowhere", []Robots{{Status: 301}}, 1, "", ""},
 		{"redirect to mail", []Robots{{Status: 301, Location: "mailto:webmaster@a.test"}}, 1, "", ""},
 		{"redirect to another host", []Robots{{Status: 307, Location: "//b.test/robots.txt"}, {Status: 200, Body: []byte(forbids)}}, 2, kavosh.RobotsFailure, "line 2"},
+		{"redirect to what is left out", []Robots{{Status: 301, Location: "//b.test/robots.txt"}, {Failure: kavosh.RobotsFailure, Detail: "redirects to b.test"}}, 2, kavosh.RobotsFailure, "robots.txt was not read: it redirects to b.test"},
 		{"redirect to one that fails", []Robots{{Status: 307, Location: "//b.test/robots.txt"}, {Status: 503}}, 4, kavosh.RobotsFailure, "status 503), asked 3 times"},
 	} {
 		t.Run(test.name, func(t *testing.T) {

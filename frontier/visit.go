@@ -175,9 +175,13 @@ func (f *Frontier) claim(v *Visit, p *scope.Parts, q queued, t *kavosh.Task, now
 	if until = h.turnOf(v, now); until > now {
 		return h, nil, until, nil
 	}
-	verdict, err := f.verdictFor(p.Origin, h, t, now)
+	verdict, no, err := f.verdictFor(p.Origin, h, t, now)
 	if err != nil {
 		return nil, nil, 0, err
+	}
+	if no != nil {
+		h.drop(q.id)
+		return h, f.lease(&Lease{Task: *t, host: h, queued: q, guest: q.id == 0, visit: v, began: now, Refused: no}), 0, nil
 	}
 	if verdict == nil {
 		a := f.mu.robots.asks[p.Origin]

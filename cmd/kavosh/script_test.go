@@ -31,7 +31,7 @@ func TestMain(m *testing.M) {
 //
 //	web FILE               serve the fake web in FILE, its markers written == URL ==, since -- is the script's own; $WEB
 //	                       is its address, for --connect-to ::$WEB
-//	asked [!] HOST/PATH    it was (not) asked for that
+//	asked [!] HOST/PATH    it was (not) asked for that; HOST/** is whatever begins so
 //	status N CMD…          run CMD and want exit status N
 //	start VAR REGEXP CMD…  run CMD in the background until a line of its output matches; $VAR is what (…) matched
 //	signal INT|TERM|KILL N send it to what start started last and has not ended, and want it to end with status N (-1: killed); stdout is all it
@@ -80,7 +80,7 @@ func cmdAsked(ts *testscript.TestScript, neg bool, args []string) {
 	s, _ := servers.Load(ts.Getenv("WORK"))
 	asked := func() bool {
 		for _, r := range s.(*fakeweb.Server).Requests() {
-			if r.Host+r.Path == args[0] {
+			if begin, all := strings.CutSuffix(args[0], "**"); r.Host+r.Path == args[0] || all && strings.HasPrefix(r.Host+r.Path, begin) {
 				return true
 			}
 		}

@@ -396,8 +396,12 @@ func (l *learned) judge(url string, p *Parts, kind kavosh.Kind, via string) (rea
 }
 
 // Late judges a task whose turn has come, by what was learned and by the rules and plans of seeds that were set since it was
-// queued. It asks nothing else of scope again.
+// queued. It asks nothing else of scope again. A robots.txt is under no rule, but a redirect of one must not lead to a
+// host that a rule leaves out.
 func (s *Scope) Late(t *kavosh.Task) Decision {
+	if t.Kind == kavosh.Prerequisite {
+		return s.lateRobots(t)
+	}
 	if s.learned.active.Load() != 0 {
 		if p, ok := Split(t.URL); ok {
 			if reason, rule := s.learned.judge(t.URL, &p, t.Kind, t.Via); rule != "" {
@@ -405,7 +409,7 @@ func (s *Scope) Late(t *kavosh.Task) Decision {
 			}
 		}
 	}
-	if s.repealed.Load() && t.Kind != kavosh.Prerequisite {
+	if s.repealed.Load() {
 		plan := s.planOfTask(t)
 		if d := s.lists.Load().late(plan, t); d != nil && !d.In {
 			return *d

@@ -132,6 +132,24 @@ func (l *lists) late(plan *seedPlan, t *kavosh.Task) *Decision {
 	return l.ask(plan, &subject{url: t.URL, via: t.Via, from: t.From, parts: p, kind: t.Kind, hops: t.Hops, mediaType: guessed("", p.Path), size: -1})
 }
 
+// lateRobots judges a robots.txt whose turn has come. A rule leaves out the host of a redirect's target if it matches
+// the target and the home page of the host: one that matches "txt" says nothing about a host.
+func (s *Scope) lateRobots(t *kavosh.Task) Decision {
+	p, ok := Split(t.URL)
+	if ok && strings.HasSuffix(t.Path, letter(kavosh.Redirect)) {
+		lists, plan := s.lists.Load(), s.planOfTask(t)
+		home := kavosh.Task{URL: p.Origin + "/", Via: t.Via, Hops: t.Hops, Kind: kavosh.Navigation}
+		target := home
+		target.URL = t.URL
+		if d := lists.late(plan, &target); d != nil && !d.In {
+			if d := lists.late(plan, &home); d != nil && !d.In {
+				return *d
+			}
+		}
+	}
+	return in("robots.txt is under no rule")
+}
+
 // Body says by the rules on types and sizes how many bytes of an answer's body are read: most at most, because of rule.
 // A negative most is no bound. contentType is the field as it was received; length is that of the body in bytes, and
 // negative if the head does not tell it.
