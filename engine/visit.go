@@ -381,6 +381,9 @@ func (v *visit) post(ctx context.Context, key string, ask *kavosh.Ask, answer fu
 		v.refuse("the same " + ask.Method + " again")
 		return nil
 	case !d.In:
+		l := refusedBy(&link, &v.page, d, v.c.clock.Now())
+		l.Notes = []string{ask.Method}
+		v.c.pend.hand(item{line: &l, size: 512})
 		v.refuse("out of scope")
 		return nil
 	}
