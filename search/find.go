@@ -109,7 +109,9 @@ func (f *search) answer(ctx context.Context) (*kavosh.SearchResult, error) {
 		f.months = map[uint32]int{}
 	}
 	result := &kavosh.SearchResult{}
-	if err := f.collect(ctx, false); err != nil {
+	if len(f.q.groups) > 0 && len(f.units) == 0 { // of signs alone; without them it would ask for everything
+		f.q.note("nothing in the question can be looked for: write a word or a number")
+	} else if err := f.collect(ctx, false); err != nil {
 		return nil, err
 	}
 	if wanted := f.wanted(); len(f.found) == 0 && wanted > 1 && f.q.like == "" {
