@@ -239,14 +239,14 @@ func TestMissing(t *testing.T) {
 	s := server(t, a, b)
 	const missing = "http://a.test/dir/sub/x"
 	for outcome, text := range map[string][2]string{
-		draw.NeverMet: {"No crawl has met this address", "هیچ خزشی به این نشانی برنخورده است"}, draw.Refused: {"forbidden by robots.txt", "ممنوع در robots.txt"}, draw.Failed: {"no answer came", "پاسخی نرسید"},
+		draw.NeverMet: {"No crawl has met this address", "هیچ خزشی به این نشانی برنخورده است"}, draw.Refused: {"robots.txt line 2: Disallow: /dir", "سطر ۲ از robots.txt"}, draw.Failed: {"no answer came", "پاسخی نرسید"},
 		draw.Answered: {">503<", ">۵۰۳<"}, draw.Dropped: {"did not keep it", "نگه نداشت"}, draw.Queued: {"waits in the queue", "در صف"}, draw.Recorded: {"not listed yet", "هنوز در فهرست نیست"},
 		draw.Unread: {"too long", "طولانی"}, "": {"do not say why", "دلیل آن را نمی‌گویند"},
 	} {
 		why := draw.Why{Outcome: outcome, Crawl: "20200101000000", Time: replay.Moment(stamp)}
 		switch outcome {
 		case draw.Refused:
-			why.Cause = "rule.robots"
+			why.Cause, why.Reason = "rule.robots", "robots.txt line 2: Disallow: /dir"
 		case draw.Answered:
 			why.Status = 503
 		}

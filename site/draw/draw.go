@@ -47,6 +47,7 @@ func New(o Options) (*Set, error) {
 				"rough":    rough,
 				"alarm":    func(a Alarm) string { return alarm(lang, a) },
 				"known":    func(prefix, word string) string { return known(lang, prefix, word) },
+				"reason":   func(english string) string { return Reason(lang, english) },
 				"replay":   func() string { return o.Replay },
 				"len64":    func(list []HostCount) int64 { return int64(len(list)) },
 				"hostpath": HostPath,

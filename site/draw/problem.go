@@ -30,7 +30,7 @@ type Problem struct {
 type Why struct {
 	Outcome string    // NeverMet, …; a key below "why." in the phrases
 	Cause   string    // a key of the phrases that names the rule or the failure, such as "rule.scope"; "" for none
-	Reason  string    // in English, what exactly; "" for none
+	Reason  string    // in English, what exactly, as Reason translates it; "" for none
 	Status  int       // HTTP status of the response; 0 for none
 	Time    time.Time // zero for none
 	Crawl   string    // id of the crawl; "" for none
