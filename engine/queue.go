@@ -100,6 +100,7 @@ type Queued struct {
 	archive.Line
 	State    string    `json:"state"`              // what it waits for: one of frontier.States
 	Due      time.Time `json:"due,omitzero"`       // when that is over, if it is known
+	By       string    `json:"by,omitempty"`       // what holds it back, in few words: frontier.Wait.By
 	Priority float64   `json:"priority,omitempty"` // what the priority of its host adds to Score
 }
 
@@ -226,7 +227,7 @@ func (q *Queue) tell(ask *QueueAsk, list func(host string, begin func(frontier.S
 			return true, nil
 		}
 		end.Listed++
-		return true, emit(&QueueLine{URL: &Queued{Line: q.line(w), State: w.State, Due: w.Until, Priority: w.Add}})
+		return true, emit(&QueueLine{URL: &Queued{Line: q.line(w), State: w.State, Due: w.Until, By: w.By, Priority: w.Add}})
 	})
 	if err = errors.Join(err, begun); err == nil {
 		err = cmp.Or(flush(), flushListed())

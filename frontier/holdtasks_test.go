@@ -86,7 +86,7 @@ func TestHoldTasks(t *testing.T) {
 			t.Errorf("of the report: %+v, %v", list, err)
 		}
 		w, found, err := f.Waits("http://c.test/part.png", false)
-		if !found || err != nil || w.Wait != (Wait{State: WaitHeld, Why: "it is on hold until it is released (its owner called)"}) {
+		if !found || err != nil || w.Wait != (Wait{State: WaitHeld, Why: "it is on hold until it is released (its owner called)", By: "URL (its owner called)"}) {
 			t.Errorf("why it waits: %+v, %v", w.Wait, err)
 		}
 		if n, err := f.Reprioritise([]Change{{URL: "http://c.test/part.png", Score: 5}}); n != 1 || err != nil {

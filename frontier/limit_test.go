@@ -163,7 +163,7 @@ func TestRetryBesideLimit(t *testing.T) {
 			t.Errorf("beyond limits: %q, want %q", got, want)
 		}
 		w, found, err := f.Waits("http://a.test/4", false)
-		why := Wait{State: WaitLimit, Why: "host a.test has reached its limit of 2 URLs (--host-limit)"}
+		why := Wait{State: WaitLimit, Why: "host a.test has reached its limit of 2 URLs (--host-limit)", By: "host a.test 2 URLs"}
 		if w.Wait != why || !found || err != nil {
 			t.Errorf("why it waits: %+v, %v", w, err)
 		}

@@ -56,7 +56,7 @@ func (f *Frontier) Waits(url string, variant bool) (w Waits, found bool, err err
 // againWait is the Wait of a task that is done and queued anew.
 func againWait(p place) Wait {
 	at := time.Unix(0, p.after).UTC()
-	return Wait{WaitAgain, at, "it is done, and asked for again from " + utc(at) + " on, as long as the crawl goes on"}
+	return Wait{State: WaitAgain, Until: at, Why: "it is done, and asked for again from " + utc(at) + " on, as long as the crawl goes on"}
 }
 
 // List yields what waits, as it is queued at this moment, until yield returns false or an error. Hosts come in the order

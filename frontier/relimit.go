@@ -90,12 +90,12 @@ func (f *Frontier) Limited(most int) (list []Limited, all int, err error) {
 	return list, all, err
 }
 
-// limitWords says in words which limit keeps t, a queued task of host, waiting: "host example.org has reached its limit
-// of 500 URLs (--host-limit)". It returns "" if there is none. Frontier.mu is held.
-func (f *Frontier) limitWords(host string, t *kavosh.Task) string {
+// limitWait says which limit keeps t, a queued task of host, waiting: "host example.org has reached its limit of 500 URLs
+// (--host-limit)". Its State is "" if there is none. Frontier.mu is held.
+func (f *Frontier) limitWait(host string, t *kavosh.Task) Wait {
 	m := &f.mu.limits
 	if !m.on {
-		return ""
+		return Wait{}
 	}
 	ran := m.ran
 	if !m.stored {
@@ -108,17 +108,17 @@ func (f *Frontier) limitWords(host string, t *kavosh.Task) string {
 		a, err := f.account(keyOf(k, host, t))
 		if err != nil {
 			f.mu.failed = err
-			return ""
+			return Wait{}
 		}
 		limit := a.limit // as it was written last, if nobody crawls
 		if !m.stored {
 			limit = m.of(a.key)
 		}
 		if reached := limit.reached(&a.used, 0, ran, t.Attempt > 0 && k != CrawlLimit); reached != "" {
-			return a.key.words(reached)
+			return Wait{State: WaitLimit, Why: a.key.words(reached), By: a.key.String() + " " + reached}
 		}
 	}
-	return ""
+	return Wait{}
 }
 
 const ranVersion = 1

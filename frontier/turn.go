@@ -4,6 +4,7 @@ package frontier
 
 import (
 	"fmt"
+	"strings"
 	"time"
 
 	"kavosh"
@@ -15,6 +16,7 @@ type Wait struct {
 	State string    // one of States
 	Until time.Time // when that is over; zero if it is not known, or depends on people or on other URLs
 	Why   string    // in words; "" for a URL that only waits for its turn
+	By    string    // what keeps it, in few words, if it is held or beyond a limit: "host example.org 500 URLs"; else ""
 }
 
 // The values of Wait.State.
@@ -52,7 +54,7 @@ func (f *Frontier) hostWait(name string, s *standing) Wait {
 		if held.Why != "" {
 			why = " (" + held.Why + ")"
 		}
-		return Wait{WaitHeld, held.Until, "its host is on hold until " + until + why}
+		return Wait{WaitHeld, held.Until, "its host is on hold until " + until + why, "host " + name}
 	}
 	h := f.mu.bench.hosts[name]
 	hostRound, domainRound := s.allowance.next(round, f.budgets.host, 0), s.domain.next(round, f.budgets.domain, 0)
@@ -71,7 +73,7 @@ func (f *Frontier) hostWait(name string, s *standing) Wait {
 	switch {
 	case notBefore > now:
 		t := at(notBefore)
-		return Wait{WaitBackoff, t, "its host asked for time or gave no answer, and is not asked before " + utc(t)}
+		return Wait{State: WaitBackoff, Until: t, Why: "its host asked for time or gave no answer, and is not asked before " + utc(t)}
 	case hostRound > round:
 		return Wait{State: WaitBudget, Why: fmt.Sprintf("its host's budget of %d pages in this round is spent", f.budgets.host)}
 	case domainRound > round:
@@ -88,37 +90,41 @@ func (f *Frontier) hostWait(name string, s *standing) Wait {
 		if h != nil {
 			why = h.restReason()
 		}
-		return Wait{WaitRest, t, fmt.Sprintf("its host rests until %s, as %s", utc(t), why)}
+		return Wait{State: WaitRest, Until: t, Why: fmt.Sprintf("its host rests until %s, as %s", utc(t), why)}
 	case f.mu.pace.until > now:
 		t := at(f.mu.pace.until)
-		return Wait{WaitRest, t, fmt.Sprintf("the crawl rests until %s, as --rate says", utc(t))}
+		return Wait{State: WaitRest, Until: t, Why: fmt.Sprintf("the crawl rests until %s, as --rate says", utc(t))}
 	}
 	return Wait{State: WaitReady}
 }
 
 // taskWait returns why t, the task at p, waits. host is the Wait of its host, which has that name. Frontier.mu is held.
 func (f *Frontier) taskWait(host Wait, name string, t *kavosh.Task, p place) Wait {
-	beyond := f.limitWords(name, t)
+	beyond := f.limitWait(name, t)
 	switch {
 	case f.mu.leases.away(p.id):
 		return Wait{State: WaitAsked, Why: "it is being asked for now"}
 	case host.State == WaitHeld:
 		return host
 	case f.mu.limits.why[p.limit] != "":
-		return Wait{State: WaitHeld, Why: "it is on hold until it is released (" + f.mu.limits.why[p.limit] + ")"}
-	case beyond != "":
-		return Wait{State: WaitLimit, Why: beyond}
+		why := f.mu.limits.why[p.limit]
+		return Wait{State: WaitHeld, Why: "it is on hold until it is released (" + why + ")", By: "URL (" + strings.ToValidUTF8(why[:min(len(why), shortWhy)], "") + ")"}
+	case beyond.State != "":
+		return beyond
 	case f.parts.barred(p.rank):
-		return Wait{State: WaitLimit, Why: "the crawl has all the pages that it may have, and asks only for their parts"}
+		return Wait{State: WaitLimit, Why: "the crawl has all the pages that it may have, and asks only for their parts", By: "crawl --max-pages"}
 	case p.after > f.clock.wall().UnixNano():
 		until := time.Unix(0, p.after).UTC()
 		if host.Until.After(until) {
 			return host
 		}
-		return Wait{WaitRetry, until, "it failed, and is asked for again at " + utc(until) + " or later"}
+		return Wait{State: WaitRetry, Until: until, Why: "it failed, and is asked for again at " + utc(until) + " or later"}
 	}
 	return host
 }
+
+// shortWhy bounds what Wait.By repeats of a person's words, in bytes.
+const shortWhy = 40
 
 // restReason says in words why the gap of h is as long as it is.
 func (h *host) restReason() string {

@@ -54,7 +54,7 @@ func (queueCmd) Help() string {
     kavosh queue example.org.kavosh --url '/gallery/' --hold --why 'their owner asks for a week'
     kavosh queue example.org.kavosh --state held --release
 
-Lists the URLs that a crawl has found and not asked for yet, also while it runs: it goes on meanwhile, and the list is that of one moment. Hosts come by name; the URLs of a host come in the order of their turns. Columns: state, when it is due (- is when its turn comes), score with the priority of its host, kind, URL, via, why it waits.
+Lists the URLs that a crawl has found and not asked for yet, also while it runs: it goes on meanwhile, and the list is that of one moment. Hosts come by name; the URLs of a host come in the order of their turns. Columns: state, when it is due (- is when its turn comes), score with the priority of its host, kind, URL, via, why it waits. Of a limit or a hold the lines have the name alone; standard error says once what it is.
 
 States: ready (waits for its turn alone), asked (is being asked for), rest (its host or address rests), backoff (its host asked for time or did not answer), robots (robots.txt comes first), retry (failed, and is asked for again), budget (its host has had its pages of this round), limit (a limit of the crawl), held (on hold), again (done, and visited again).
 
@@ -86,7 +86,14 @@ func (c *queueCmd) Run(p *program) error {
 		return c.change(p, dir, &info, ask)
 	}
 	out := bufio.NewWriter(p.out)
-	show := func(l *engine.QueueLine) error { return writeQueueLine(out, l) }
+	said := map[string]bool{} // by what holds URLs back: its full sentence was written
+	show := func(l *engine.QueueLine) error {
+		if u := l.URL; u != nil && u.By != "" && !said[u.State+u.By] && len(said) < mostSaid {
+			said[u.State+u.By] = true
+			fmt.Fprintf(p.err, "kavosh: %s %s: %s\n", u.State, u.By, u.Reason)
+		}
+		return writeQueueLine(out, l)
+	}
 	if c.JSON {
 		enc := json.NewEncoder(out)
 		show = func(l *engine.QueueLine) error {
@@ -189,6 +196,9 @@ func (c *queueCmd) ask() (*engine.QueueAsk, error) {
 	return ask, nil
 }
 
+// mostSaid is how many full sentences a list has beside its lines.
+const mostSaid = 100
+
 // queueText says which queue is listed, and when.
 func queueText(q *engine.Queue) string {
 	state := "crawl " + q.ID + " runs"
@@ -218,7 +228,7 @@ func writeQueueLine(out io.Writer, l *engine.QueueLine) error {
 	if !u.Due.IsZero() {
 		due = u.Due.UTC().Format("2006-01-02T15:04:05Z")
 	}
-	why := u.Reason
+	why := cmp.Or(u.By, u.Reason)
 	if u.Why != "" {
 		why += "; score: " + u.Why
 	}
