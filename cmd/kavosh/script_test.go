@@ -86,7 +86,7 @@ func cmdAsked(ts *testscript.TestScript, neg bool, args []string) {
 		}
 		return false
 	}
-	patience := time.After(20 * time.Second)
+	patience := time.After(time.Minute)
 	for !neg && !asked() { // a crawl that runs in the background may be about to
 		select {
 		case <-time.After(20 * time.Millisecond):
@@ -196,7 +196,7 @@ func cmdEnds(ts *testscript.TestScript, neg bool, args []string) {
 	case text := <-p.read:
 		io.WriteString(ts.Stdout(), text)
 	case <-time.After(2 * time.Minute):
-		ts.Fatalf("it did not end within 30 s")
+		ts.Fatalf("it did not end within two minutes")
 	}
 	if got := fmt.Sprint(p.cmd.ProcessState.ExitCode()); got != args[0] {
 		ts.Fatalf("exit status %s, want %s", got, args[0])
@@ -226,7 +226,7 @@ func cmdKeep(ts *testscript.TestScript, neg bool, args []string) {
 
 // ask sends a request with the fields that args has, and wants the status that stands among them.
 func ask(ts *testscript.TestScript, req *http.Request, args []string) {
-	ctx, cancel := context.WithTimeout(context.Background(), 10*time.Second)
+	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
 	defer cancel()
 	req = req.WithContext(ctx)
 	want := 200
