@@ -148,6 +148,7 @@ type application struct {
 	dirty   []*host
 	hosts   standings
 	domains map[string]allowance // new allowances of domains that spent something
+	room    []byte               // for a key
 
 	limited     bool // there are limits
 	limits      Limits
@@ -260,7 +261,8 @@ func (a *application) planTask(u *Update, r *Result, s *slot) error {
 	again := !u.Retry.IsZero() && u.Task.Kind != kavosh.Prerequisite
 	switch s.status.state {
 	case stateQueued:
-		if err := a.batch.Delete(s.status.key(nil, p.Name), nil); err != nil {
+		a.room = s.status.key(a.room[:0], p.Name)
+		if err := a.batch.Delete(a.room, nil); err != nil {
 			return err
 		}
 		if a.sums.queued--; s.status.limit != 0 { // its records are older than its place there

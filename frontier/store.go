@@ -285,15 +285,7 @@ func parseTask(r rank, v []byte) (kavosh.Task, error) {
 	d := decoder{b: v[3:]}
 	t := kavosh.Task{ID: r.id, Score: scoreOf(r.score), Guessed: v[1]&flagGuessed != 0, Variant: v[1]&flagVariant != 0, Listed: v[1]&flagListed != 0, Kind: kavosh.Kind(v[2])}
 	t.URL = d.string()
-	for _, s := range [...]*string{&t.Via, &t.Seed} {
-		n := d.int()
-		if n > len(t.URL) {
-			return kavosh.Task{}, errMalformed
-		}
-		if *s = d.string(); n > 0 {
-			*s = t.URL[:n] + *s
-		}
-	}
+	t.Via, t.Seed = d.like(t.URL), d.like(t.URL)
 	t.Path, t.Why = d.string(), d.string()
 	for _, n := range [...]*int{&t.Hops, &t.Embeds, &t.Attempt} {
 		*n = d.int()
@@ -475,13 +467,29 @@ func (d *decoder) uint32() uint32 {
 	return uint32(n)
 }
 
-func (d *decoder) string() string {
-	n := d.uvarint()
-	if n > uint64(len(d.b)) {
+func (d *decoder) string() string { return string(d.text()) }
+
+// like returns a string that begins as another one does: how many bytes they share comes first, then the rest.
+func (d *decoder) like(other string) string {
+	n, rest := d.int(), d.text()
+	if n > len(other) {
 		d.b, d.bad = nil, true
 		return ""
 	}
-	s := string(d.b[:n])
+	if len(rest) == 0 {
+		return other[:n]
+	}
+	return other[:n] + string(rest)
+}
+
+// text returns the bytes of the next string.
+func (d *decoder) text() []byte {
+	n := d.uvarint()
+	if n > uint64(len(d.b)) {
+		d.b, d.bad = nil, true
+		return nil
+	}
+	s := d.b[:n]
 	d.b = d.b[n:]
 	return s
 }
