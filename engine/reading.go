@@ -35,7 +35,8 @@ type reading struct {
 	payload []byte            // it may be d's
 	cut     bool
 	notes   []string
-	seen    *standin.Verdict // nil while nobody has asked for it
+	met     bool // somebody has asked what it stands in for
+	seen    standin.Verdict
 }
 
 // reading returns x to be read. Where its body was not sent or not kept, stored says where the archive has it. The
@@ -64,18 +65,18 @@ func (o *reading) decoded() (payload []byte, cut bool, notes []string) {
 
 // standIn tells what the answer stands in for.
 func (o *reading) standIn() standin.Verdict {
-	if o.seen == nil {
-		o.seen = &standin.Verdict{}
+	if !o.met {
+		o.met = true
 		part := o.x.Task.Partial != nil && o.x.Status == http.StatusPartialContent // of a body: it tells nothing by itself
 		if o.x.Answered() && o.x.Task.Kind != kavosh.Prerequisite && o.lost == nil && !part {
 			var payload []byte
 			if standin.Reads(o.body) {
 				payload, _, _ = o.decoded()
 			}
-			*o.seen = o.standIns.Meet(o.body, payload, standin.Of(o.body, payload))
+			o.seen = o.standIns.Meet(o.body, payload, standin.Of(o.body, payload))
 		}
 	}
-	return *o.seen
+	return o.seen
 }
 
 // close ends the use of the payload. It may be called twice.
