@@ -195,7 +195,7 @@ func (m *Memory) moved(h *host, x *kavosh.Exchange, path string) Verdict {
 	if a.told() || a.add(x.Task.URL, path, likeMoves) {
 		if !a.told() {
 			m.mu.changed = true
-			if a.kind = kavosh.NotFound; names(to) {
+			if a.kind = kavosh.NotFound; new(ear).named(to) {
 				a.kind = kavosh.Login
 			}
 		}
@@ -262,7 +262,7 @@ func part(path string) string {
 }
 
 // sum is the FNV-1a hash of s; what hash/fnv makes of it would be on the heap.
-func sum(s string) uint64 {
+func sum[T string | []byte](s T) uint64 {
 	h := uint64(14695981039346656037)
 	for i := range len(s) {
 		h = (h ^ uint64(s[i])) * 1099511628211

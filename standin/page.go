@@ -19,40 +19,47 @@ import (
 )
 
 const (
-	maxTitle    = 512      // bytes of a title or a heading that are read
-	maxHead     = 64 << 10 // bytes in which title and headings are looked for
-	maxWorks    = 48 << 10 // bytes of a page whose works are looked at
-	fewLinks    = 6        // so many links at most has a page of which all is read
-	maxHeadings = 4        // of the first and the second level
-	maxBlock    = 400      // bytes of a block of text that may be a message to the reader
+	maxTitle    = 512       // bytes of a title or a heading that are read
+	maxHead     = 64 << 10  // bytes in which title and headings are looked for
+	maxApart    = 16 << 10  // bytes between two headings of which both are looked at
+	maxWorks    = 128 << 10 // bytes of a page whose works are looked at
+	fewLinks    = 6         // so many links at most has a page of which all is read
+	maxHeadings = 4         // of the first and the second level
+	maxBlock    = 600       // bytes of a block of text that may be a message to the reader
+	maxSpoken   = 2 << 10   // bytes of a block of text of which is asked what it speaks of
+	maxSilent   = 800       // bytes of what there is for who runs no scripts, if it is a message and no other page
 	maxBlocks   = 60
-	longestWord = 24 // bytes of a word that is no token of a program
-	maxReload   = 15 // seconds until a page loads itself again
+	maxText     = 6000 // letters and digits of a page that is read to its end, without links and frame
+	longestWord = 24   // bytes of a word that is no token of a program
+	maxReload   = 15   // seconds until a page loads itself again
 )
 
 // glimpse is what is told of a page without reading all of it.
 type glimpse struct {
 	title, heading claim
 	hash           uint64 // of the title; 0 for none
+	named          bool   // the URL names a page to sign in
 	few            bool   // few links
 }
 
 // glimpseOf looks at the title, at the first headings, and at whether there are few links.
-func glimpseOf(page []byte, contentType string) (g glimpse) {
-	g.few = len(page) <= maxWorks && !many(page)
+func glimpseOf(page []byte, url, contentType string) (g glimpse) {
+	e := ear{make([]byte, 0, 2*longestClaim)}
+	g.named = e.named(url)
+	g.few = !many(page)
 	head := page[:min(len(page), maxHead)]
 	title, _ := element(head, "title", "TITLE")
 	if title = bytes.TrimSpace(title); len(title) > 0 {
-		g.hash = max(sum(string(title)), 1)
+		g.hash = max(sum(title), 1)
 	}
-	g.title = claimsOf(inUTF8(title, page, contentType), true)
-	text, rest := element(head, "h1", "H1")
-	for range 2 {
-		if text == nil {
+	g.title = e.hear(inUTF8(title, page, contentType), true)
+	for range 2 { // the first may hold a picture, or the name of the site
+		var text []byte
+		if text, head = element(head, "h1", "H1"); text == nil {
 			break
 		}
-		g.heading |= claimsOf(inUTF8(text, page, contentType), false)
-		text, rest = element(rest, "h1", "H1")
+		g.heading |= e.hear(inUTF8(text, page, contentType), false)
+		head = head[:min(len(head), maxApart)]
 	}
 	return g
 }
@@ -120,11 +127,14 @@ type look struct {
 	headings claim
 	messages claim // of short blocks of text
 	buttons  claim
-	cookies  int // so many blocks speak of cookies
+	silent   claim // of what is there for who runs no scripts
+	cookies  int   // letters and digits of blocks that speak of cookies
 
+	named     bool // its URL names a page to sign in
+	headed    bool // a heading has text
 	links     int
-	text      int // bytes of letters and digits, without links and what frames a page, such as its navigation
-	all       int // bytes of letters and digits
+	text      int // letters and digits, without links and what frames a page, such as its navigation
+	all       int // letters and digits
 	passwords int
 	asks      bool // for something that a reader writes
 	captcha   bool // it has a field for what a picture says
@@ -144,35 +154,37 @@ type look struct {
 // Bounds of what there is to read.
 const (
 	maxWords     = 4 << 10 // bytes that are kept
-	maxWallWords = 1200    // bytes of letters and digits of the page of a wall
+	maxWallWords = 1200    // letters and digits of the page of a wall
 	maxBareWords = 200
 )
 
 // reader reads a page.
 type reader struct {
 	look
-	url    string
-	keeps  bool   // the works
-	inside string // of which element the text is
-	linked int    // how many elements are open: links
-	frame  int    // … what frames a page
-	button int    // … buttons
-	heads  int    // headings met
-	head   []byte // text of the heading that is open
-	block  []byte // text of the block that is open
-	blocks int
-	press  []byte // text of the button that is open
+	ear
+	url      string
+	keeps    bool   // the works
+	inside   string // of which element the text is
+	linked   int    // how many elements are open: links
+	frame    int    // … what frames a page
+	button   int    // … buttons
+	heads    int    // headings met
+	head     []byte // text of the heading that is open
+	block    []byte // text of the block that is open
+	blocks   int
+	press    []byte // text of the button that is open
+	noscript []byte // what is there for who runs no scripts
 }
 
 // read reads a page that was asked for by a URL.
 func read(page []byte, url, contentType string) *look {
 	r := reader{url: url, keeps: len(page) <= maxWorks}
-	r.bare, r.refers = true, fnv.New64a()
+	r.bare, r.refers, r.look.named = true, fnv.New64a(), r.ear.named(url)
 	page, _, _ = charset.Decode(page, contentType)
 	z := html.NewTokenizer(bytes.NewReader(page))
 	for {
 		kind := z.Next()
-		if kind == html.ErrorToken {
+		if kind == html.ErrorToken || r.text > maxText { // with so much to read it is a page
 			break
 		}
 		raw := z.Raw()
@@ -191,6 +203,9 @@ func read(page []byte, url, contentType string) *look {
 	}
 	r.endBlock()
 	l := &r.look
+	if len(r.noscript) <= maxSilent {
+		l.silent = r.hear(r.noscript, false)
+	}
 	l.works = bytes.ToLower(l.works)
 	l.bare = l.bare && l.all <= maxBareWords && bytes.Contains(l.works, []byte("<script"))
 	if bytes.Contains(l.works, []byte("document.cookie")) {
@@ -211,19 +226,27 @@ func (r *reader) chars(raw []byte) {
 		}
 		return
 	case "title":
-		r.title = claimsOf(raw[:min(len(raw), maxTitle)], true)
+		r.title = r.hear(raw[:min(len(raw), maxTitle)], true)
 		if r.keeps {
 			r.works = append(r.works, html.UnescapeString(strings.TrimSpace(string(raw)))...)
 		}
 		return
 	case "noscript":
+		if r.keeps {
+			r.works = append(r.works, raw[:min(len(raw), maxSilent)]...)
+		}
+		if len(r.noscript) <= maxSilent {
+			r.noscript = append(append(r.noscript, ' '), raw[:min(len(raw), maxSilent)]...)
+		}
+		return
+	case "select":
 		return
 	}
 	if raw = bytes.TrimSpace(raw); len(raw) == 0 {
 		return
 	}
-	if len(r.words) <= maxWords {
-		r.words = append(append(r.words, ' '), raw...)
+	if len(r.look.words) <= maxWords {
+		r.look.words = append(append(r.look.words, ' '), raw...)
 	}
 	n := letters(raw)
 	r.all += n
@@ -236,15 +259,15 @@ func (r *reader) chars(raw []byte) {
 	if r.button > 0 {
 		r.press = append(append(r.press, ' '), raw[:min(len(raw), maxTitle)]...)
 	}
-	if len(r.block) <= maxBlock {
-		r.block = append(append(r.block, ' '), raw[:min(len(raw), maxBlock+1)]...)
+	if len(r.block) <= maxSpoken {
+		r.block = append(append(r.block, ' '), raw[:min(len(raw), maxSpoken)]...)
 	}
 }
 
-// letters returns how many bytes of a text are letters and digits.
+// letters returns how many letters and digits are in a text.
 func letters(text []byte) (n int) {
 	for _, b := range text {
-		if b >= utf8.RuneSelf || 'a' <= b && b <= 'z' || 'A' <= b && b <= 'Z' || '0' <= b && b <= '9' {
+		if b >= 0xC0 || 'a' <= b && b <= 'z' || 'A' <= b && b <= 'Z' || '0' <= b && b <= '9' {
 			n++
 		}
 	}
@@ -253,13 +276,13 @@ func letters(text []byte) (n int) {
 
 // endBlock ends a block of text.
 func (r *reader) endBlock() {
-	if n := len(r.block); n > 0 && n <= maxBlock && r.blocks < maxBlocks {
+	if n := len(r.block); n > 0 && r.blocks < maxBlocks {
 		r.blocks++
-		c := claimsOf(r.block, false)
+		c := r.hear(r.block, false)
 		if c&saysCookies != 0 {
-			r.cookies++
+			r.cookies += letters(r.block)
 		}
-		if r.frame == 0 {
+		if r.frame == 0 && n <= maxBlock {
 			r.messages |= c
 		}
 	}
@@ -280,10 +303,11 @@ func (r *reader) end(name string) {
 	case "nav", "header", "footer", "aside":
 		r.frame = max(r.frame-1, 0)
 	case "button":
-		r.buttons |= claimsOf(r.press, false)
+		r.buttons |= r.hear(r.press, false)
 		r.button, r.press = 0, nil
 	case "h1", "h2":
-		r.headings |= claimsOf(r.head, false)
+		r.headings |= r.hear(r.head, false)
+		r.headed = r.headed || len(r.head) > 0
 		r.head = nil
 	}
 	if isBlock(name) {
@@ -367,13 +391,13 @@ func (r *reader) start(z *html.Tokenizer, opens bool) {
 	case "input":
 		switch kind {
 		case "submit", "button":
-			r.buttons |= claimsOf([]byte(value), false)
+			r.buttons |= r.hear([]byte(value), false)
 		case "hidden", "image", "checkbox", "radio":
 		case "password":
 			r.passwords++
 			r.asks = true
 		default:
-			if strings.Contains(field, "captcha") || strings.Contains(strings.ToLower(id), "captcha") {
+			if of := field + strings.ToLower(id); strings.Contains(of, "captcha") || strings.Contains(of, "challenge") {
 				r.captcha = true
 			} else {
 				r.asks = true
@@ -403,18 +427,29 @@ func isBlock(name string) bool {
 	return false
 }
 
-// isError reports whether a class or an id is that of an error page.
+// isError reports whether a class or an id is that of an error page, such as "error-404" or "page_not_found".
 func isError(names string) bool {
-	if len(names) < 5 || len(names) > 500 {
+	if len(names) > maxTitle || !strings.Contains(names, "404") && !strings.Contains(names, "ound") && !strings.Contains(names, "rror") {
 		return false
 	}
 	return slices.ContainsFunc(strings.Fields(names), func(name string) bool {
-		switch strings.ToLower(strings.NewReplacer("-", "", "_", "").Replace(name)) {
+		switch strings.Map(plain, name) {
 		case "error404", "page404", "404page", "error404page", "pagenotfound", "notfound", "errorpage", "pageerror", "notfoundpage", "http404", "errornotfound", "error404notfound", "404error", "404notfound", "page404notfound":
 			return true
 		}
 		return false
 	})
+}
+
+// plain makes one spelling of the names of classes.
+func plain(r rune) rune {
+	switch {
+	case r == '-' || r == '_':
+		return -1
+	case r >= 'A' && r <= 'Z':
+		return r - 'A' + 'a'
+	}
+	return r
 }
 
 // itself reports whether a refresh leads to the page at url again, at once.
@@ -439,9 +474,14 @@ func (l *look) blank() bool {
 	return l.bare && l.all == 0 && !bytes.Contains(l.works, []byte("<title"))
 }
 
+// acts reports whether the page does something with who reads it, or lets the reader do something.
+func (l *look) acts() bool {
+	return slices.ContainsFunc([]string{"<script", "<form", "<iframe", "http-equiv=\"refresh"}, func(tag string) bool { return bytes.Contains(l.works, []byte(tag)) })
+}
+
 // isWork reports whether the page is short and has next to nothing to read, so that its works tell what it is.
 func (l *look) isWork() bool {
-	return len(l.works) > 0 && !l.article && l.links <= fewLinks && l.all <= maxWallWords
+	return len(l.works) > 0 && l.links <= fewLinks && l.all <= maxWallWords
 }
 
 // print returns what tells a page from others, by its tags and words, without words that change in every answer, such as
@@ -458,5 +498,5 @@ func (l *look) print() uint64 {
 	if print := h.Sum(); print != 0 {
 		return print
 	}
-	return max(sum(string(text)), 1)
+	return max(sum(text), 1)
 }

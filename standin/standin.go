@@ -13,7 +13,6 @@ import (
 	"strings"
 
 	"kavosh"
-	"kavosh/lib/words"
 )
 
 // Verdict says what an answer stands in for.
@@ -47,6 +46,8 @@ func isHTML(x *kavosh.Exchange) bool {
 const (
 	reloads = "a page that only sets a cookie and loads itself again"
 	asksWho = "a page that only asks whether the reader is a robot"
+
+	namesRequest = "a page that refuses, and shows the number of the request or the reader's address"
 	// Repeated is the sign of a wall that is told by several URLs of a host alone.
 	Repeated = "one page that shows nothing, or refuses, under several URLs"
 )
@@ -64,24 +65,30 @@ func Of(x *kavosh.Exchange, page []byte) Verdict {
 		return Verdict{}
 	}
 	contentType := x.Header.Get("Content-Type")
-	g := glimpseOf(page, contentType)
+	g := glimpseOf(page, x.Task.URL, contentType)
 	v := Verdict{title: g.hash}
-	if !g.few && (!ok(x) || g.title|g.heading == 0 && !names(x.Task.URL)) {
+	if !g.few && g.title|g.heading == 0 && !(ok(x) && g.named) {
 		return v
 	}
 	l := read(page, x.Task.URL, contentType)
-	if v := l.wall(x); v.Kind != kavosh.NoStandIn || !ok(x) {
+	if v := l.wall(x); v.Kind != kavosh.NoStandIn {
+		return v
+	}
+	if sign := l.refuses(); sign != "" && (ok(x) || slices.Contains(denied, x.Status)) {
+		return Verdict{Kind: kavosh.Wall, Sign: sign}
+	}
+	if !ok(x) {
 		return v
 	}
 	for _, is := range [...]struct {
 		kind kavosh.StandIn
-		told func(*look, string) string
+		told func(*look) string
 	}{{kavosh.Consent, (*look).asksConsent}, {kavosh.Parked, (*look).isParked}, {kavosh.NotFound, (*look).isMissing}, {kavosh.Login, (*look).asksSignIn}} {
-		if sign := is.told(l, x.Task.URL); sign != "" {
+		if sign := is.told(l); sign != "" {
 			return Verdict{Kind: is.kind, Sign: sign}
 		}
 	}
-	if l.isWork() && !l.asks && (l.bare || (l.title|l.headings|l.messages)&saysRefusal != 0) {
+	if l.isWork() && !l.asks && !l.article && (l.bare || (l.title|l.headings|l.messages)&saysRefusal != 0) {
 		v.Print = l.print()
 	}
 	return v
@@ -113,6 +120,9 @@ func (l *look) wall(x *kavosh.Exchange) Verdict {
 	}
 	for i := range signs {
 		s := &signs[i]
+		if l.article && (s.alone || s.sensor) {
+			continue
+		}
 		if s.works == nil || s.kind != kavosh.NoStandIn && !ok(x) || !s.of(x) || l.asks && !s.asks && s.kind == kavosh.NoStandIn || s.alone && l.others(s.works) || slices.ContainsFunc(s.works, func(m string) bool { return !bytes.Contains(l.works, []byte(m)) }) {
 			continue
 		}
@@ -122,27 +132,50 @@ func (l *look) wall(x *kavosh.Exchange) Verdict {
 		return s.verdict()
 	}
 	switch {
-	case l.asks:
+	case l.asks, l.article:
 	case l.again:
 		return Verdict{Kind: kavosh.Wall, Sign: reloads}
-	case (l.title|l.headings|l.messages)&saysChallenge != 0:
-		return Verdict{Kind: kavosh.Wall, Sign: asksWho}
 	}
 	return Verdict{}
 }
 
-// Bounds of pages that ask for consent, in links and in bytes of text.
+// refuses reports in words what tells that a page refuses a program; "" if nothing does.
+func (l *look) refuses() string {
+	head := l.title | l.headings
+	said := head | l.messages
+	switch {
+	case l.links > refusalLinks || l.all > maxRefusal || l.article && head&saysChallenge == 0:
+	case head&saysChallenge != 0,
+		l.messages&saysChallenge != 0 && (said&saysNumber != 0 || head&saysGuard != 0 || !l.asks && l.acts() && l.all <= shortRefusal) && (l.links <= fewLinks || head&(saysRefusal|saysGuard) != 0),
+		(l.headings&saysGuard != 0 && l.acts() || l.title&saysGuard != 0 && l.captcha) && !l.asks && l.links <= fewLinks && l.all <= shortRefusal,
+		l.silent&saysChallenge != 0 && !l.asks && l.links <= fewLinks && l.all <= maxBareWords:
+		return asksWho
+	case l.all > maxWallWords:
+	case said&saysNumber != 0 && (head&saysRefusal != 0 || said&saysRefusal != 0 && l.all <= missingShort):
+		return namesRequest
+	}
+	return ""
+}
+
+// Bounds of a page that refuses a program, in links and in letters and digits.
+const (
+	refusalLinks = 20
+	maxRefusal   = 1600
+	shortRefusal = 600 // where little tells
+)
+
+// Bounds of pages that ask for consent, in links and in letters and digits.
 const (
 	consentLinks = 20
-	consentText  = 6000
+	consentText  = 5000
 )
 
 // asksConsent reports in words what tells that a page only asks for consent; "" if nothing does.
-func (l *look) asksConsent(string) string {
+func (l *look) asksConsent() string {
 	if l.links > consentLinks || l.all > consentText || l.article || l.buttons&saysAccept == 0 || l.cookies == 0 {
 		return ""
 	}
-	if (l.title|l.headings)&saysConsent != 0 {
+	if (l.title|l.headings)&saysConsent != 0 || 2*l.cookies >= l.all {
 		return "it asks for consent, and for nothing else"
 	}
 	return ""
@@ -150,13 +183,13 @@ func (l *look) asksConsent(string) string {
 
 // Bounds of the pages of domains without a site.
 const (
-	parkedLinks = 15
+	parkedLinks = 20
 	parkedText  = 3000
 	parkedShort = 800
 )
 
 // isParked reports in words what tells that a domain has no site of its own; "" if nothing does.
-func (l *look) isParked(string) string {
+func (l *look) isParked() string {
 	switch {
 	case l.links > parkedLinks || l.all > parkedText || l.passwords > 0:
 		return ""
@@ -166,21 +199,23 @@ func (l *look) isParked(string) string {
 	return ""
 }
 
-// Bounds of the text of pages that say that there is none, in bytes.
+// Bounds of the text of pages that say that there is none, in letters and digits.
 const (
-	missingText  = 1500 // where several signs tell
-	missingShort = 500
-	missingTiny  = 60
+	missingLong  = 2500 // where title and heading tell, and all else
+	missingText  = 1200 // where several signs tell
+	missingShort = 400
+	missingLess  = 300 // where a heading is 404
+	missingTiny  = 100 // without a heading
 )
 
 // isMissing reports in words what tells that a page says that there is none; "" if nothing does.
-func (l *look) isMissing(string) string {
+func (l *look) isMissing() string {
 	said := 0
 	for _, c := range [...]claim{l.title, l.headings} {
 		switch {
 		case c&saysMissing != 0:
 			said += 3
-		case c&saysCode != 0:
+		case c&(saysCode|saysBare) != 0:
 			said += 2
 		}
 	}
@@ -194,35 +229,27 @@ func (l *look) isMissing(string) string {
 		said++
 	}
 	switch {
-	case l.text <= missingText && said >= 5, l.text <= missingShort && said >= 3 && (l.title|l.headings)&saysMissing != 0, l.text <= missingShort && said >= 4,
-		l.all <= missingTiny && l.messages&saysMissing != 0:
+	case l.text <= missingLong && said >= 6 && !l.article, l.text <= missingText && said >= 5, l.text <= missingLess && l.headings&saysCode != 0, l.text <= missingShort && said >= 3 && (l.title|l.headings)&saysMissing != 0, l.text <= missingShort && said >= 4,
+		l.all <= missingTiny && l.messages&saysMissing != 0 && !l.headed:
 		return "it says that it is not found"
 	}
 	return ""
 }
 
-// Bounds of the text of pages to sign in, in bytes.
+// Bounds of the text of pages to sign in, in letters and digits.
 const (
 	loginText = 1200
 	loginMore = 2500 // where title and URL say so
 )
 
 // asksSignIn reports in words what tells that a page only asks to sign in; "" if nothing does.
-func (l *look) asksSignIn(url string) string {
-	titled, named := l.title&saysSignIn != 0, names(url)
+func (l *look) asksSignIn() string {
+	titled := l.title&saysSignIn != 0
 	if l.passwords == 0 || l.passwords > 3 {
 		return ""
 	}
-	if titled && named && l.text <= loginMore || !l.article && l.text <= loginText && (titled || named || l.headings&saysSignIn != 0 && l.links <= parkedLinks) {
+	if titled && l.named && l.text <= loginMore || !l.article && l.text <= loginText && (titled || l.named || l.headings&saysSignIn != 0 && l.links <= parkedLinks) {
 		return "it asks to sign in, and for nothing else"
 	}
 	return ""
-}
-
-// names reports whether a URL names a page to sign in.
-func names(url string) bool {
-	_, path := split(url)
-	var room [2 * longestClaim]byte
-	m, _ := mean(words.Append(room[:0], path[:min(len(path), longestClaim)]))
-	return m&signIn != 0
 }

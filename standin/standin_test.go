@@ -81,6 +81,15 @@ func TestRefusals(t *testing.T) {
 		{"Anubis", "Set-Cookie: techaro.lol-anubis-auth=x", "<script id=anubis_challenge>"},
 		{"", "", "<div class=\"h-captcha\"> a form with a captcha"},
 		{"", "status=403", "forbidden"},
+		{"Akamai", "", "<html><head><title>Access Denied</title></head><body><h1>Access Denied</h1>You don't have permission to see this. Reference #18.1f</body></html>"},
+		{asksWho, "", "<title>Shop</title><h1>One moment</h1><p>Please confirm that you are human.<form><button>Go on</button></form>"},
+		{asksWho, "status=403", "<html lang=fa><title>فروشگاه</title><p>لطفاً تأیید کنید که ربات نیستید<form><button>ادامه</button></form>"},
+		{namesRequest, "status=403", "<title>Your request was blocked</title><p>Your IP address is 192.0.2.1"},
+		{namesRequest, "status=429", "<html lang=ru><title>Доступ ограничен</title><p>IP-адрес: 192.0.2.1"},
+		{"", "status=522", "<title>a.test | 522: Connection timed out</title><h1>Connection timed out</h1><p>Ray ID: 8f Your IP: 192.0.2.1"},
+		{"", "status=403", "<title>403 Forbidden</title><h1>403 Forbidden</h1><ul><li>Code: AccessDenied<li>Message: Access Denied<li>RequestId: 1F</ul>"},
+		{"", "", "<title>Contact</title><form><input name=mail><textarea name=text></textarea><label><input type=checkbox> I am not a robot</label><button>Send</button></form>"},
+		{"", "", "<title>News</title><p>The robot asked whether he was human, and he was not a robot."},
 	} {
 		if got := signOf(test.header, test.page); got != test.want {
 			t.Errorf("%s, %s: %q, want %q", test.header, test.page, got, test.want)
@@ -242,7 +251,7 @@ func FuzzOf(f *testing.F) {
 // An ordinary page costs hardly anything.
 func BenchmarkOf(b *testing.B) {
 	for name, page := range map[string]string{
-		"links": "<!doctype html><title>x</title>" + strings.Repeat("<p>Words and <a href=/x>links</a> in a page. ", 200),
+		"links": "<!doctype html><title>The town by the sea - news</title><header>" + strings.Repeat("<a href=/x class=item>links</a>", 60) + "</header><h1>Of ships and gulls</h1>" + strings.Repeat("<p>Words and <a href=/x>links</a> in a page. ", 900),
 		"text":  "<!doctype html><title>x</title><script src=/menu.js></script>" + strings.Repeat("<p>Words of a page without links. ", 300),
 	} {
 		b.Run(name, func(b *testing.B) {
