@@ -23,7 +23,8 @@ const (
 	maxHead     = 64 << 10  // bytes in which title and headings are looked for
 	maxApart    = 16 << 10  // bytes between two headings of which both are looked at
 	maxWorks    = 128 << 10 // bytes of a page whose works are looked at
-	fewLinks    = 6         // so many links at most has a page of which all is read
+	fewLinks    = 6         // so many links at most has a page that is there to say one thing
+	someLinks   = 20        // … that may have a frame of its site around it; one with fewer is read whatever its title says
 	maxHeadings = 4         // of the first and the second level
 	maxBlock    = 600       // bytes of a block of text that may be a message to the reader
 	maxSpoken   = 2 << 10   // bytes of a block of text of which is asked what it speaks of
@@ -39,10 +40,10 @@ type glimpse struct {
 	title, heading claim
 	hash           uint64 // of the title; 0 for none
 	named          bool   // the URL names a page to sign in
-	few            bool   // few links
+	few            bool   // it has some links at most
 }
 
-// glimpseOf looks at the title, at the first headings, and at whether there are few links.
+// glimpseOf looks at the title, at the first headings, and at how many links there are.
 func glimpseOf(page []byte, url, contentType string) (g glimpse) {
 	e := ear{make([]byte, 0, 2*longestClaim)}
 	g.named = e.named(url)
@@ -64,7 +65,7 @@ func glimpseOf(page []byte, url, contentType string) (g glimpse) {
 	return g
 }
 
-// many reports whether a page has more than a few links.
+// many reports whether a page has more than some links.
 func many(page []byte) bool {
 	for _, link := range [...]string{"<a ", "<A "} {
 		for n, rest := 0, page; ; n++ {
@@ -72,7 +73,7 @@ func many(page []byte) bool {
 			if i < 0 {
 				break
 			}
-			if n == fewLinks {
+			if n == someLinks {
 				return true
 			}
 			rest = rest[i+len(link):]
@@ -167,7 +168,7 @@ type reader struct {
 	inside   string // of which element the text is
 	linked   int    // how many elements are open: links
 	frame    int    // … what frames a page
-	button   int    // … buttons
+	button   string // which element is open that is a button
 	heads    int    // headings met
 	head     []byte // text of the heading that is open
 	block    []byte // text of the block that is open
@@ -250,13 +251,13 @@ func (r *reader) chars(raw []byte) {
 	}
 	n := letters(raw)
 	r.all += n
-	if r.linked == 0 && r.frame == 0 && r.button == 0 && r.inside == "" {
+	if r.linked == 0 && r.frame == 0 && r.button == "" && r.inside == "" {
 		r.text += n
 	}
 	if r.heads > 0 && r.head != nil {
 		r.head = append(append(r.head, ' '), raw[:min(len(raw), maxTitle)]...)
 	}
-	if r.button > 0 {
+	if r.button != "" {
 		r.press = append(append(r.press, ' '), raw[:min(len(raw), maxTitle)]...)
 	}
 	if len(r.block) <= maxSpoken {
@@ -297,14 +298,15 @@ func (r *reader) end(name string) {
 		}
 		r.inside = ""
 	}
+	if name == r.button {
+		r.buttons |= r.hear(r.press, false)
+		r.button, r.press = "", nil
+	}
 	switch name {
 	case "a":
 		r.linked = 0
 	case "nav", "header", "footer", "aside":
 		r.frame = max(r.frame-1, 0)
-	case "button":
-		r.buttons |= r.hear(r.press, false)
-		r.button, r.press = 0, nil
 	case "h1", "h2":
 		r.headings |= r.hear(r.head, false)
 		r.headed = r.headed || len(r.head) > 0
@@ -367,7 +369,7 @@ func (r *reader) start(z *html.Tokenizer, opens bool) {
 			r.head = make([]byte, 0, 64)
 		}
 	case "button":
-		r.button, r.press = 1, nil
+		r.button, r.press = tag, nil
 	case "article", "frameset":
 		r.article = true
 	case "body", "main", "div", "section":
@@ -380,8 +382,8 @@ func (r *reader) start(z *html.Tokenizer, opens bool) {
 	if tag == "link" && rel == "canonical" {
 		r.canonical = href
 	}
-	if role == "button" && tag == "a" {
-		r.button = 1
+	if role == "button" && r.button == "" {
+		r.button, r.press = tag, nil
 	}
 	switch tag {
 	case "script":

@@ -144,8 +144,8 @@ func (l *look) refuses() string {
 	head := l.title | l.headings
 	said := head | l.messages
 	switch {
-	case l.links > refusalLinks || l.all > maxRefusal || l.article && head&saysChallenge == 0:
-	case head&saysChallenge != 0,
+	case l.links > someLinks || l.all > maxRefusal || l.article && head&saysChallenge == 0:
+	case head&saysChallenge != 0 && (l.all <= shortRefusal || l.messages&saysChallenge != 0 || said&(saysNumber|saysGuard) != 0),
 		l.messages&saysChallenge != 0 && (said&saysNumber != 0 || head&saysGuard != 0 || !l.asks && l.acts() && l.all <= shortRefusal) && (l.links <= fewLinks || head&(saysRefusal|saysGuard) != 0),
 		(l.headings&saysGuard != 0 && l.acts() || l.title&saysGuard != 0 && l.captcha) && !l.asks && l.links <= fewLinks && l.all <= shortRefusal,
 		l.silent&saysChallenge != 0 && !l.asks && l.links <= fewLinks && l.all <= maxBareWords:
@@ -157,22 +157,18 @@ func (l *look) refuses() string {
 	return ""
 }
 
-// Bounds of a page that refuses a program, in links and in letters and digits.
+// Bounds of a page that refuses a program, in letters and digits.
 const (
-	refusalLinks = 20
 	maxRefusal   = 1600
 	shortRefusal = 600 // where little tells
 )
 
-// Bounds of pages that ask for consent, in links and in letters and digits.
-const (
-	consentLinks = 20
-	consentText  = 5000
-)
+// consentText is how much a page says that asks for consent, in letters and digits.
+const consentText = 5000
 
 // asksConsent reports in words what tells that a page only asks for consent; "" if nothing does.
 func (l *look) asksConsent() string {
-	if l.links > consentLinks || l.all > consentText || l.article || l.buttons&saysAccept == 0 || l.cookies == 0 {
+	if l.links > someLinks || l.all > consentText || l.article || l.buttons&saysAccept == 0 || l.cookies == 0 {
 		return ""
 	}
 	if (l.title|l.headings)&saysConsent != 0 || 2*l.cookies >= l.all {
@@ -181,9 +177,8 @@ func (l *look) asksConsent() string {
 	return ""
 }
 
-// Bounds of the pages of domains without a site.
+// Bounds of the pages of domains without a site, in letters and digits.
 const (
-	parkedLinks = 20
 	parkedText  = 3000
 	parkedShort = 800
 )
@@ -191,7 +186,7 @@ const (
 // isParked reports in words what tells that a domain has no site of its own; "" if nothing does.
 func (l *look) isParked() string {
 	switch {
-	case l.links > parkedLinks || l.all > parkedText || l.passwords > 0:
+	case l.links > someLinks || l.all > parkedText || l.passwords > 0:
 		return ""
 	case (l.title|l.headings)&saysSale != 0, l.messages&saysSale != 0 && l.all <= parkedShort && l.links <= fewLinks:
 		return "it says that the domain is for sale, parked, or has no page yet"
@@ -248,7 +243,7 @@ func (l *look) asksSignIn() string {
 	if l.passwords == 0 || l.passwords > 3 {
 		return ""
 	}
-	if titled && l.named && l.text <= loginMore || !l.article && l.text <= loginText && (titled || l.named || l.headings&saysSignIn != 0 && l.links <= parkedLinks) {
+	if titled && l.named && l.text <= loginMore || !l.article && l.text <= loginText && (titled || l.named || l.headings&saysSignIn != 0 && l.links <= someLinks) {
 		return "it asks to sign in, and for nothing else"
 	}
 	return ""
