@@ -91,12 +91,13 @@ lab-rdf: ## of these, sites with RDF for kavosh lab recipe semantic: some minute
 	mkdir -p $(CACHE)/lab/clones
 	$(GO) run ./tools/labdata rdf $(CACHE)/lab/clones $(CACHE)/lab
 
-standin-data: ## real answers with labels for bench-standin, to .cache/standin: out of 175 repositories (git)
+standin-data: ## real answers with labels for bench-standin, to .cache/standin: out of 263 repositories (git)
 	mkdir -p $(CACHE)/standin/clones
 	$(GO) run ./tools/standindata $(CACHE)/standin/clones $(CACHE)/standin
 
-bench-standin: ## how well answers that stand in for a page are told, on the half that nobody looked at (make standin-data first)
+bench-standin: ## how well answers that stand in for a page are told, on those that were not looked at (make standin-data first)
 	$(GO) run ./bench/standin $(CACHE)/standin/held
+	$(GO) run ./bench/standin $(CACHE)/standin/unseen
 
 bench-lang: ## how well languages are told apart, on text of unseen sources (tools/langdata.sh first)
 	$(GO) run ./bench/languages

@@ -3,7 +3,7 @@
 //
 //	go run ./bench/standin [-v] FOLDER
 //
-// FOLDER is a half of what tools/standindata makes: answers, and labels.tsv. Each answer is told by itself, as an HTML
+// FOLDER is one of those that tools/standindata makes: answers, and labels.tsv. Each answer is told by itself, as an HTML
 // page with status 200 where its own is not known. It prints how often each label was told as each, and for each kind
 // its precision (the share of those told so that are) and recall (the share of those that are which was told).
 // docs/benchmarks.md has the figures.

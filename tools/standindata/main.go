@@ -3,10 +3,11 @@
 //
 //	standindata CLONES OUT
 //
-// pages.tsv names the answers: files of public repositories at pinned commits, with what is known of each. CLONES is a
-// folder of bare clones, OWNER+NAME.git; missing ones are fetched from GitHub. The answers go to OUT/train and OUT/held,
-// with a labels.tsv in each: file, label, status, URL, source. A site or maker has all its pages in one half, which a
-// hash of its name chooses. Whoever writes a detector looks at train alone. `make standin-data` makes both.
+// pages.tsv and unseen.tsv name the answers: files of public repositories at pinned commits, with what is known of each.
+// CLONES is a folder of bare clones, OWNER+NAME.git; missing ones are fetched from GitHub. The answers go to OUT/train,
+// OUT/held and OUT/unseen, with a labels.tsv in each: file, label, status, URL, source. Of pages.tsv a site or maker has
+// all its pages in one half, train or held, which a hash of its name chooses. Whoever writes a detector looks at train
+// alone; docs/benchmarks.md says what of held was looked at, too. `make standin-data` makes all three.
 //
 // Labels: wall (a challenge, captcha or block page), consent (a page that asks for consent and shows nothing else),
 // login (a page whose purpose is to sign in), notfound (an error page), parked (a parked domain, or a server without a
@@ -42,6 +43,11 @@ import (
 //go:embed pages.tsv
 var pagesTable string
 
+// unseenTable is the list of the answers of the folder unseen.
+//
+//go:embed unseen.tsv
+var unseenTable string
+
 // row names one file, or by a pattern of package path many.
 type row struct {
 	repository, commit, path string
@@ -49,9 +55,11 @@ type row struct {
 	status                   int    // of the answer; 0 if it is not known
 	url                      string // "" if it is not known
 	site                     string // whose page it is; "" is the domain in the page's own address
+	half                     string // the folder it goes to; "" is the one that its site chooses
 }
 
-func readRows(table string) (rows []row, err error) {
+// readRows reads a table whose answers go to a folder.
+func readRows(table, half string) (rows []row, err error) {
 	for line := range strings.Lines(table) {
 		line = strings.TrimSuffix(line, "\n")
 		if line == "" || strings.HasPrefix(line, "#") {
@@ -68,7 +76,7 @@ func readRows(table string) (rows []row, err error) {
 		if _, err := path.Match(f[2], ""); err != nil {
 			return nil, fmt.Errorf("%q: %w", line, err)
 		}
-		rows = append(rows, row{f[0], f[1], f[2], f[3], status, known(f[5]), known(f[6])})
+		rows = append(rows, row{f[0], f[1], f[2], f[3], status, known(f[5]), known(f[6]), half})
 	}
 	return rows, nil
 }
@@ -86,19 +94,24 @@ func main() {
 		fmt.Fprintln(os.Stderr, "usage: standindata CLONES OUT")
 		os.Exit(2)
 	}
-	if err := run(pagesTable, os.Args[1], os.Args[2]); err != nil {
+	rows, err := readRows(pagesTable, "")
+	if err == nil {
+		var unseen []row
+		unseen, err = readRows(unseenTable, "unseen")
+		rows = append(rows, unseen...)
+	}
+	if err == nil {
+		err = run(rows, os.Args[1], os.Args[2])
+	}
+	if err != nil {
 		fmt.Fprintln(os.Stderr, "standindata:", err)
 		os.Exit(1)
 	}
 }
 
-// run makes the answers that a table names.
-func run(table, folder, out string) error {
-	rows, err := readRows(table)
-	if err != nil {
-		return fmt.Errorf("pages.tsv: %w", err)
-	}
-	labels := map[string]*strings.Builder{"train": {}, "held": {}}
+// run makes the answers that rows name.
+func run(rows []row, folder, out string) error {
+	labels := map[string]*strings.Builder{"train": {}, "held": {}, "unseen": {}}
 	counts := map[string]int{}
 	for half := range labels {
 		if err := os.RemoveAll(filepath.Join(out, half)); err != nil {
@@ -118,7 +131,10 @@ func run(table, folder, out string) error {
 			return fmt.Errorf("%s: %w", rows[0].repository, err)
 		}
 		for _, a := range answers {
-			half := halfOf(a.site)
+			half := a.half
+			if half == "" {
+				half = halfOf(a.site)
+			}
 			counts[half+" "+a.label]++
 			name := fmt.Sprintf("%s-%05d.html", a.label, counts[half+" "+a.label])
 			if err := os.WriteFile(filepath.Join(out, half, name), a.body, 0o644); err != nil {

@@ -36,7 +36,11 @@ func TestFoldersOfARepository(t *testing.T) {
 		"pages/*\tpage\t0\t-\t-",
 	}
 	out := t.TempDir()
-	if err := run("# a comment\no/r\t"+commit+"\t"+strings.Join(rows, "\no/r\t"+commit+"\t")+"\n", clones, out); err != nil {
+	read, err := readRows("# a comment\no/r\t"+commit+"\t"+strings.Join(rows, "\no/r\t"+commit+"\t")+"\n", "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := run(read, clones, out); err != nil {
 		t.Fatal(err)
 	}
 	var got []string
@@ -101,12 +105,39 @@ func repository(t *testing.T, files map[string]string) (commit, clones string) {
 	return git("rev-parse", "HEAD"), clones
 }
 
-// The list is read whole: its labels are those that a crawl tells, and the rows of a commit stand together.
-func TestList(t *testing.T) {
-	rows, err := readRows(pagesTable)
+// The answers of a table may go to a folder of their own.
+func TestUnseen(t *testing.T) {
+	commit, clones := repository(t, map[string]string{"wall.html": "are you a robot?"})
+	rows, err := readRows("o/r\t"+commit+"\twall.html\twall\t0\t-\t-\n", "unseen")
 	if err != nil {
 		t.Fatal(err)
 	}
+	out := t.TempDir()
+	if err := run(rows, clones, out); err != nil {
+		t.Fatal(err)
+	}
+	if labels, err := os.ReadFile(filepath.Join(out, "unseen", "labels.tsv")); err != nil || string(labels) != "wall-00001.html\twall\t0\t-\to/r/wall.html\n" {
+		t.Errorf("%q, %v", labels, err)
+	}
+}
+
+// The lists are read whole: their labels are those that a crawl tells, and the rows of a commit stand together. No
+// repository of pages.tsv has unseen answers.
+func TestList(t *testing.T) {
+	rows, err := readRows(pagesTable, "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	unseen, err := readRows(unseenTable, "unseen")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, r := range unseen {
+		if slices.ContainsFunc(rows, func(seen row) bool { return seen.repository == r.repository }) {
+			t.Errorf("%s is in both lists", r.repository)
+		}
+	}
+	rows = append(rows, unseen...)
 	done, last := map[string]bool{}, ""
 	for _, r := range rows {
 		if r.label != "page" && r.label != "-" && !slices.Contains(kavosh.StandIns(), kavosh.StandIn(r.label)) {
@@ -126,7 +157,7 @@ func TestList(t *testing.T) {
 
 func TestBadRows(t *testing.T) {
 	for _, table := range []string{"one\tfield", "r\tc\tp\tpage\tmany\t-\t-", "r\tc\t[\tpage\t0\t-\t-"} {
-		if _, err := readRows(table); err == nil {
+		if _, err := readRows(table, ""); err == nil {
 			t.Errorf("%q was read", table)
 		}
 	}
