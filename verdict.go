@@ -41,7 +41,7 @@ type Needs struct {
 	Text   bool // Page.Text
 	Blocks bool // with Text: Page.Blocks
 	RDF    bool // Page.RDF, and for an RDF document the links that lead to more (rdfs:seeAlso, owl:sameAs …)
-	URIs   bool // with RDF: every URI of an RDF document is a link
+	URIs   bool // with RDF: every URI of an RDF document is a link, as far as half of the links' bound goes
 
 	SeeAlso bool // with RDF, without URIs: of these links only rdfs:seeAlso
 

@@ -63,6 +63,7 @@ func TestEndpoints(t *testing.T) {
 		for url, want := range map[string]int{
 			"a.test/": 1, "a.test/void.ttl": 1, "a.test/sparql": 1, "a.test/about/sparql": 1, "b.test/sparql": 2,
 			"a.test" + query(sparql.Ask): 2, "a.test" + query(sparql.Count): 1, "a.test" + query(sparql.Sample): 1, "b.test" + query(sparql.Ask): 1,
+			"a.test/x": 1, "a.test/p": 1, // of the sample
 		} {
 			if asked[url] != want {
 				t.Errorf("%s: asked for %d times, want %d", url, asked[url], want)

@@ -66,7 +66,7 @@ func times(s *fakeweb.Server) map[string][2]int {
 
 var negotiated = map[string][2]int{
 	"/robots.txt": {1, 0}, "/": {1, 1}, "/thing": {1, 1}, "/thing.ttl": {1, 0}, "/about": {1, 0}, "/more": {0, 1}, "/more.html": {1, 0},
-	"/plain": {1, 0}, "/varies": {1, 1}, "/varies.html": {1, 0}, "/only": {1, 1},
+	"/plain": {1, 0}, "/varies": {1, 1}, "/varies.html": {1, 0}, "/only": {1, 1}, "/p": {0, 1}, // a property, of which nothing is known
 }
 
 // RDF is asked for where there is reason to, once a URL, and never where robots.txt forbids; a request for RDF has no
@@ -96,8 +96,8 @@ func TestNegotiate(t *testing.T) {
 				variants++
 			}
 		}
-		if variants != 5 {
-			t.Errorf("%d lines of crawl.log are of requests for RDF, want 5", variants)
+		if variants != 6 {
+			t.Errorf("%d lines of crawl.log are of requests for RDF, want 6", variants)
 		}
 		if trouble, err := archive.Rebuild(t.Context(), fs, o.Archive, nil); err != nil || len(trouble.Trouble) > 0 {
 			t.Errorf("rebuild: %v %v", trouble, err)
@@ -115,8 +115,8 @@ func TestNegotiate(t *testing.T) {
 				seen++
 			}
 		}
-		if seen != 5 {
-			t.Errorf("after a rebuild %d captures count as asked for as RDF, want 5", seen)
+		if seen != 6 {
+			t.Errorf("after a rebuild %d captures count as asked for as RDF, want 6", seen)
 		}
 	})
 }
@@ -172,7 +172,7 @@ func TestNegotiateCrashes(t *testing.T) {
 				t.Fatalf("after %d s: %v, %v", moment, crawls, err)
 			}
 			o.Resume, o.Seeds = true, nil
-			if r := crawlNow(t, o); r.End != "done" || r.Classes["R"] != 4 || r.Fetched != 14 {
+			if r := crawlNow(t, o); r.End != "done" || r.Classes["R"] != 4 || r.Fetched != 15 {
 				t.Errorf("after %d s: the crawl ended %q, fetched %d, classes %v", moment, r.End, r.Fetched, r.Classes)
 			}
 			recordedOnce(t, o.FS)

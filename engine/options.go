@@ -37,7 +37,7 @@ type Options struct {
 	OrderSetup    order.Setup // what the order is given; Topic comes from Judge
 	Datasets      bool        // ask each origin for what describes its data sets, /.well-known/void, and SPARQL endpoints what they hold (endpoints.go)
 	Negotiate     bool        // ask for a URL's form in RDF, too, where there may be one (negotiate.go)
-	URIs          bool        // every URI of an RDF document is a link, not only those of rdfs:seeAlso and its like
+	URIs          bool        // every URI of an RDF document is a link, not only those of rdfs:seeAlso and its like, and those that likely give RDF (uris.go)
 	SeeAlso       bool        // … only those of rdfs:seeAlso itself
 	Judge         judge.Judge // says which pages the crawl is after; nil = nobody
 	Only          judge.Judge // says which pages the archive keeps; nil = all. It may be Judge, which is then asked once a page

@@ -21,6 +21,7 @@ type purpose struct {
 	opt   *Options
 	order order.Policy
 	needs kavosh.Needs
+	some  bool      // of the URIs in RDF documents some are links, as uris chooses
 	saved time.Time // when the order's knowledge was last kept; the committer's
 }
 
@@ -50,6 +51,9 @@ func (p *purpose) open() error {
 	}
 	if p.opt.URIs {
 		p.needs = p.needs.Or(kavosh.Needs{RDF: true, URIs: true})
+	}
+	if p.needs.RDF && !p.needs.URIs && !p.opt.SeeAlso {
+		p.needs.URIs, p.some = true, true
 	}
 	return nil
 }

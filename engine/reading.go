@@ -133,6 +133,9 @@ func (c *crawl) read(o *reading) *kavosh.Page {
 	if c.opt.Datasets {
 		endpoints(x, page, doc.Payload)
 	}
+	if c.purpose.some {
+		c.uris.choose(x, page)
+	}
 	if c.opt.Negotiate {
 		c.negotiate(x, page)
 	}

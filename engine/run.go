@@ -65,6 +65,7 @@ type crawl struct {
 	buffers  extract.Buffers
 	decoders httpwire.Decoders
 	answered answers         // of requests for RDF
+	uris     uris            // in RDF documents
 	searches map[string]bool // URLs of seeds that are answers of search engines
 	purpose  purpose
 	standIns standin.Memory

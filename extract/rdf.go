@@ -77,6 +77,7 @@ func (r *reading) classify(d described, payload []byte) {
 
 // statements adds the links in the statements of an RDF document.
 func (r *reading) statements(quads rdf.Reader) {
+	half := false // of the links are URIs that do not lead on: there is no room for more of them
 	for !r.full {
 		q, err := quads.Read()
 		if err != nil {
@@ -92,10 +93,15 @@ func (r *reading) statements(quads rdf.Reader) {
 		if attr != "" && (!r.opts.Needs.SeeAlso || attr == "rdfs:seeAlso") {
 			r.iri(q.Object, attr)
 		}
-		if r.opts.Needs.URIs {
-			for _, t := range [...]rdf.Term{q.Subject, q.Predicate, q.Object, q.Graph} {
-				r.iri(t, "rdf")
-			}
+		if !r.opts.Needs.URIs || half {
+			continue
+		}
+		if half = len(r.links) >= r.opts.MaxLinks/2; half {
+			r.note(fmt.Sprintf("more than %d links, further URIs in statements are left out", r.opts.MaxLinks/2))
+			continue
+		}
+		for _, t := range [...]rdf.Term{q.Subject, q.Predicate, q.Object, q.Graph} {
+			r.iri(t, "rdf")
 		}
 	}
 }
@@ -121,10 +127,14 @@ func (r *reading) contexts(base *weburl.URL, document []byte) {
 	}
 }
 
-// iri adds a term as a link if it is an IRI.
+// iri adds a term as a link if it is an IRI. A property that leads on counts, wherever else the IRI stands.
 func (r *reading) iri(t rdf.Term, attr string) {
-	if t.Kind == rdf.IRI {
-		r.add(r.base, []byte(t.Value), kavosh.Link{Kind: kavosh.Navigation, Element: "rdf", Attr: attr})
+	if t.Kind != rdf.IRI {
+		return
+	}
+	i := r.add(r.base, []byte(t.Value), kavosh.Link{Kind: kavosh.Navigation, Element: "rdf", Attr: attr})
+	if i >= 0 && attr != "rdf" && r.links[i].Attr == "rdf" {
+		r.links[i].Attr = attr
 	}
 }
 
