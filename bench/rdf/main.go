@@ -4,6 +4,13 @@
 //	go run ./bench/rdf [-bytes 100000000] [-runs 3] [-dir .cache/bench/rdf] [-peers PROGRAM] [-json FILE]
 //
 // `make bench-rdf` builds the peers, knakk/rdf and libserd, and passes them as -peers; serdi is run if it is installed.
+// With -jena it compares instead how many statements of real documents are read, by us and by Jena:
+//
+//	go run ./bench/rdf -jena JARS FOLDER…
+//
+// where JARS is a folder with the jars of jena-arq (mvn dependency:copy-dependencies), and of the folders all files
+// .rdf, .owl, .rdfs, .ttl and .nt are read.
+//
 // Each reader reads each document -runs times, in turn, and its fastest run by processor time counts. docs/rdf.md has
 // the figures.
 package main
@@ -25,6 +32,7 @@ import (
 	"syscall"
 
 	"kavosh/lib/rdf"
+	"kavosh/lib/rdf/rdfxml"
 )
 
 func main() {
@@ -35,10 +43,13 @@ func main() {
 	report := flag.String("json", "", "file for the figures")
 	profile := flag.String("profile", "", "file for a CPU profile of -read and -convert")
 	read := flag.String("read", "", "read this document, and nothing else")
+	jars := flag.String("jena", "", "folder of Jena's jars: compare with it on the folders that are named, and do nothing else")
 	convert := flag.String("convert", "", "write this document as N-Triples, and nothing else")
 	flag.Parse()
 	var err error
-	if *read != "" || *convert != "" {
+	if *jars != "" {
+		err = againstJena(os.Stdout, *jars, flag.Args())
+	} else if *read != "" || *convert != "" {
 		err = consume(cmp.Or(*read, *convert), *convert != "", *profile)
 	} else {
 		err = compare(*dir, *size, *runs, *peers, *report)
@@ -51,10 +62,14 @@ func main() {
 
 // open returns a reader for a document by its file name extension.
 func open(name string, in io.Reader) rdf.Reader {
-	if filepath.Ext(name) == ".nt" {
+	const base = "http://kavosh.example/"
+	switch ext := filepath.Ext(name); {
+	case ext == ".nt":
 		return rdf.NewNTriplesReader(in)
+	case isXML(ext):
+		return rdfxml.NewReader(in, base)
 	}
-	return rdf.NewTurtleReader(in, "http://kavosh.example/")
+	return rdf.NewTurtleReader(in, base)
 }
 
 // consume reads a document, or converts it to N-Triples on standard output. It prints the number of statements on
