@@ -55,8 +55,8 @@ func TestSteering(t *testing.T) {
 	s.tells()
 }
 
-// rust is the documentation of Rust as Debian has it, on three hosts: one asks for a password, and one begins to answer
-// with a wall.
+// rust is the documentation of Rust as Debian has it, on four hosts: one asks for a password, one for the cookie of who
+// signed in, and one begins to answer with a wall.
 type rust struct {
 	port      string        // with a colon before it
 	asked     atomic.Int64  // requests to doc.rust.example but for robots.txt
@@ -77,6 +77,9 @@ func serveRust(t *testing.T) *rust {
 	site := &rust{more: make(chan struct{}, 1<<16)}
 	files := http.FileServer(http.Dir(root))
 	server := httptest.NewUnstartedServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if sent := r.Header.Get("Cookie"); sent != "" && (sent != "session=member-1404" || r.Host != "members.rust.example") {
+			t.Errorf("%s was sent the cookies %s", r.Host, sent)
+		}
 		switch {
 		case r.Host == "book.rust.example":
 			r.URL.Path = "/book" + r.URL.Path
@@ -87,6 +90,12 @@ func serveRust(t *testing.T) *rust {
 				return
 			}
 			r.URL.Path = "/edition-guide" + r.URL.Path
+		case r.Host == "members.rust.example":
+			if c, err := r.Cookie("session"); r.URL.Path != "/robots.txt" && (err != nil || c.Value != "member-1404") {
+				http.Error(w, "sign in", http.StatusForbidden)
+				return
+			}
+			r.URL.Path = "/nomicon" + r.URL.Path
 		case r.URL.Path != "/robots.txt":
 			if after := site.wallAfter.Load(); site.asked.Add(1) > after && after > 0 {
 				w.Header().Set("Content-Type", "text/html; charset=utf-8")
@@ -139,8 +148,8 @@ func freePort(t *testing.T) string {
 	return ":" + port
 }
 
-// story does what a document tells, piece by piece. A block of toml whose first line is a comment is the file of that
-// name. A block of sh is commands. A block without a language is lines that the commands before it print, in their order;
+// story does what a document tells, piece by piece. A block of toml or cookies, whose first line is a comment, is the file
+// of that name. A block of sh is commands. A block without a language is lines that the commands before it print, in their order;
 // if its last line is …, they go on. A block "page" is an address, and lines that a browser shows there. In all of them …
 // stands for any text, and as a line for any lines.
 type story struct {
@@ -170,7 +179,7 @@ func (s *story) tell(text string) {
 		at = m[1]
 		language, body := text[m[2]:m[3]], text[m[4]:m[5]]
 		switch language {
-		case "toml":
+		case "toml", "cookies":
 			name, _, _ := strings.Cut(strings.TrimPrefix(body, "# "), "\n")
 			if err := os.WriteFile(filepath.Join(s.dir, name), []byte(s.ports.Replace(body)), 0o600); err != nil {
 				s.t.Fatal(err)
