@@ -345,3 +345,78 @@ func TestHostile(t *testing.T) {
 		t.Errorf("no line of the log tells of the WebSockets: %q", notes)
 	}
 }
+
+const ledAway = `
+-- app.test/ Content-Type=text/html --
+<!doctype html><title>app</title><img src=https://left.test/picture><iframe src=https://left.test/frame></iframe><link rel=preconnect href=https://left.test>
+<script>
+const left = what => ['https://left', '.test/', what].join('');
+fetch(left('fetched'), {mode: 'no-cors'});
+fetch(left('posted'), {method: 'POST', mode: 'no-cors', body: 'q=1'});
+navigator.sendBeacon(left('beacon'), 'b');
+fetch(['/aw', 'ay'].join(''), {mode: 'no-cors'});
+new EventSource(left('events'));
+new WebSocket(left('socket').replace('https', 'wss'));
+new Worker(URL.createObjectURL(new Blob(["fetch('" + left('worker') + "', {mode: 'no-cors'})"])));
+navigator.serviceWorker.register(['/sw', '.js'].join(''));
+</script>
+-- app.test/away status=302 Location=https://left.test/redirected --
+-- app.test/sw.js Content-Type=text/javascript --
+self.addEventListener('install', e => e.waitUntil(fetch(['https://left', '.test/', 'service-worker'].join(''), {mode: 'no-cors'}).catch(() => 0)));
+-- app.test/gone Content-Type=text/html --
+<!doctype html><title>gone</title><script>setTimeout(() => location.href = ['https://left', '.test/', 'gone'].join(''), 50)</script>
+-- left.test/** --
+left
+`
+
+// Whatever a page in the browser tries, a host that a rule leaves out is asked for nothing, and the log has each URL with
+// the rule.
+func TestLeftOut(t *testing.T) {
+	s, way := serve(t, ledAway, "app.test", "left.test")
+	archive := filepath.Join(t.TempDir(), "archive")
+	crawl(t, archive, append(way, "--delay", "0", "--scope", "any", "--rule", "leave host=left.test", "https://app.test/", "https://app.test/gone")...)
+	for _, q := range s.Requests() {
+		if q.Host == "left.test" {
+			t.Errorf("%s was asked for", q.Path)
+		}
+	}
+	refused := map[string]string{}
+	for _, l := range logged(t, archive) {
+		if path, ok := strings.CutPrefix(l.URL, "https://left.test/"); ok {
+			refused[path] = l.Outcome + " " + l.Reason
+		}
+	}
+	for _, path := range []string{"picture", "frame", "fetched", "posted", "beacon", "redirected", "events", "worker", "service-worker", "gone"} {
+		if refused[path] != "refused rule 1: leave host=left.test" {
+			t.Errorf("%s: %q in the log", path, refused[path])
+		}
+	}
+}
+
+// What a page in the browser asks of a host goes by the proxy of that host, its robots.txt too.
+func TestProxyOfAHost(t *testing.T) {
+	s, way := serve(t, `
+-- app.test/ Content-Type=text/html --
+<!doctype html><title>app</title><script>
+for (const what of ['fetched', 'posted']) {
+  fetch(['http://far', '.test/', what].join(''), {mode: 'no-cors', method: what == 'posted' ? 'POST' : 'GET'});
+}
+</script>
+`, "app.test")
+	proxy, other := serve(t, "-- far.test/** --\nfar\n", "")
+	archive := filepath.Join(t.TempDir(), "archive")
+	crawl(t, archive, append(way, "--delay", "0", "--address-delay", "0", "--proxy-for", "far.test http://"+strings.TrimPrefix(other[1], "::"), "http://app.test/")...)
+	var asked []string
+	for _, q := range proxy.Requests() {
+		asked = append(asked, q.Path)
+	}
+	slices.Sort(asked)
+	if want := []string{"http://far.test/fetched", "http://far.test/posted", "http://far.test/robots.txt"}; !slices.Equal(asked, want) {
+		t.Errorf("the proxy was asked for %q, want %q", asked, want)
+	}
+	for _, q := range s.Requests() {
+		if q.Host != "app.test" {
+			t.Errorf("%s%s was asked for directly", q.Host, q.Path)
+		}
+	}
+}
