@@ -4,6 +4,7 @@ package scope
 // one order. The package comment says where the crawl's own rules (traps, hops, the mode) stand among them.
 
 import (
+	"cmp"
 	"fmt"
 	"path"
 	"slices"
@@ -132,22 +133,24 @@ func (l *lists) late(plan *seedPlan, t *kavosh.Task) *Decision {
 	return l.ask(plan, &subject{url: t.URL, via: t.Via, from: t.From, parts: p, kind: t.Kind, hops: t.Hops, mediaType: guessed("", p.Path), size: -1})
 }
 
-// lateRobots judges a robots.txt whose turn has come. A rule leaves out the host of a redirect's target if it matches
-// the target and the home page of the host: one that matches "txt" says nothing about a host.
+// lateRobots judges a robots.txt whose turn has come. The host of a redirect's target is left out if rules leave out the
+// target, the home page there, and the path of the seed there: a rule that matches "txt", or all but a folder, says
+// nothing about a host.
 func (s *Scope) lateRobots(t *kavosh.Task) Decision {
+	free := in("robots.txt is under no rule")
 	p, ok := Split(t.URL)
-	if ok && strings.HasSuffix(t.Path, letter(kavosh.Redirect)) {
-		lists, plan := s.lists.Load(), s.planOfTask(t)
-		home := kavosh.Task{URL: p.Origin + "/", Via: t.Via, Hops: t.Hops, Kind: kavosh.Navigation}
-		target := home
-		target.URL = t.URL
-		if d := lists.late(plan, &target); d != nil && !d.In {
-			if d := lists.late(plan, &home); d != nil && !d.In {
-				return *d
-			}
+	if !ok || !strings.HasSuffix(t.Path, letter(kavosh.Redirect)) {
+		return free
+	}
+	lists, plan := s.lists.Load(), s.planOfTask(t)
+	seed, _ := Split(t.Seed)
+	var d *Decision
+	for _, url := range []string{p.Origin + cmp.Or(seed.PathQuery, "/"), p.Origin + "/", t.URL} {
+		if d = lists.late(plan, &kavosh.Task{URL: url, Via: t.Via, Hops: t.Hops, Kind: kavosh.Navigation}); d == nil || d.In {
+			return free
 		}
 	}
-	return in("robots.txt is under no rule")
+	return *d
 }
 
 // Body says by the rules on types and sizes how many bytes of an answer's body are read: most at most, because of rule.
