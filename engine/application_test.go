@@ -14,8 +14,8 @@ import (
 // application is a browser that fills one frame with another text and another link for each page.
 type application struct{ *fakeBrowser }
 
-func (b application) Load(ctx context.Context, url string, ask browser.Asker) (*browser.Loaded, error) {
-	loaded, err := b.fakeBrowser.Load(ctx, url, ask)
+func (b application) Load(ctx context.Context, url string, reloads int, ask browser.Asker) (*browser.Loaded, error) {
+	loaded, err := b.fakeBrowser.Load(ctx, url, reloads, ask)
 	if err == nil {
 		k := 0
 		fmt.Sscanf(url, "http://a.test/page/%d", &k)

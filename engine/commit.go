@@ -36,7 +36,7 @@ type item struct {
 
 	note *kavosh.Exchange // an answer that --only drops, of which the archive still has to keep a note; else nil
 
-	task     kavosh.Task                 // the task, if it is in no queue of the frontier; update.Task is zero then
+	task     kavosh.Task                 // the request whose records these are, if it is in no queue of the frontier; else zero
 	unloaded func([]unloaded) []unloaded // changes the list of pages whose loading was cut short; nil: no change
 
 	done chan struct{} // closed when the item is durable; nil if nobody waits for that
@@ -62,7 +62,7 @@ type marks struct {
 // log returns where crawl.log ended.
 func (m *marks) log() journal.Mark { return journal.Mark{Bytes: m.Log, CRC: m.LogSum} }
 
-// of returns the task whose outcome the item is; zero if the item has only links.
+// of returns the request whose outcome the item is; zero if the item has only links.
 func (it *item) of() *kavosh.Task {
 	if it.task.URL != "" {
 		return &it.task

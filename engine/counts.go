@@ -77,7 +77,7 @@ func (n *counts) line(l *archive.Line) {
 		addTo(n.Walled, hostOf(l.URL), maxWalled)
 	}
 	if l.Outcome == archive.Retry {
-		n.Bytes += l.Size // of a body that broke off, which is recorded
+		n.Bytes += l.Size // of a body that broke off, or of a bot wall in the browser, which are recorded
 		return
 	}
 	if l.Rule == string(scope.Ruled) || l.Rule == string(scope.Excluded) {

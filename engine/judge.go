@@ -112,8 +112,13 @@ const droppedPage scope.Reason = "only"
 // recorded says where in the archive the item's records lie, which r wrote.
 func (it *item) recorded(r *record.Recorder, captures []kavosh.Capture) {
 	task, main := it.of(), &captures[0]
-	it.group, it.place = strconv.FormatUint(task.ID, 10)+"."+strconv.Itoa(task.Attempt), r.PlaceOf(main)
+	it.group, it.place = groupOf(task), r.PlaceOf(main)
 	it.captures, it.line.File, it.line.Offset = captures, main.File, main.Offset
+}
+
+// groupOf is the name of the group of records of a request.
+func groupOf(t *kavosh.Task) string {
+	return strconv.FormatUint(t.ID, 10) + "." + strconv.Itoa(t.Attempt)
 }
 
 // lineOf is the log line of an exchange that is final.
@@ -210,9 +215,31 @@ func recordedRobots(reason string) string {
 	return everywhere
 }
 
-// again says whether an exchange is to be tried again instead of recorded, and gives the item for it. What a bot wall
-// answered is: as often as any failure that may pass, and when its host is held for it, after the release.
-func (c *crawl) again(lease *frontier.Lease, x *kavosh.Exchange, wall met) (bool, item) {
+// again hands over that a URL is to be asked for again, if it is. What a bot wall answered is: as often as any failure
+// that may pass, and when its host is held for it, after the release. captures are its records; none if it was not
+// recorded.
+func (c *crawl) again(lease *frontier.Lease, o *reading, captures []kavosh.Capture) (bool, error) {
+	wall, err := c.control.meetWall(o.x, o.standIn())
+	if err != nil {
+		return false, c.diskError(err)
+	}
+	if captures != nil && wall.sign == "" { // a browser shows a page, whatever the status
+		return false, nil
+	}
+	it, again := c.retry(lease, o.x, wall)
+	if !again {
+		return false, nil
+	}
+	if captures != nil {
+		c.keptInVain(&it, captures)
+		it.update.Bytes = it.line.Size
+	}
+	c.pend.hand(it)
+	return true, nil
+}
+
+// retry is the item of an answer after which its URL is asked for again; false if it is not.
+func (c *crawl) retry(lease *frontier.Lease, x *kavosh.Exchange, wall met) (item, bool) {
 	task := lease.Task
 	it := item{update: frontier.Update{Task: task}, size: 512, urgent: true}
 	if task.Kind == kavosh.Prerequisite {
@@ -234,7 +261,7 @@ func (c *crawl) again(lease *frontier.Lease, x *kavosh.Exchange, wall met) (bool
 		notBefore, again = x.Began.Add(x.Took), true
 	}
 	if !again {
-		return false, item{}
+		return it, false
 	}
 	it.update.Retry = notBefore
 	l := lineOf(&lease.Task, x)
@@ -253,7 +280,7 @@ func (c *crawl) again(lease *frontier.Lease, x *kavosh.Exchange, wall met) (bool
 		l.Reason += ", asked again not before " + notBefore.UTC().Format(time.RFC3339)
 	}
 	it.line = &l
-	return true, it
+	return it, true
 }
 
 // answerOf is what the gate needs to know of an exchange.

@@ -86,13 +86,11 @@ func (c *crawl) lead(ctx context.Context, lease *frontier.Lease, p *part) error 
 	}
 	o := c.reading(x, confirmed(x))
 	defer o.close()
-	wall, err := c.control.meetWall(x, o.standIn()) // does something stand in place of the page?
-	if err != nil {
-		return c.diskError(err)
-	}
-	if again, retry := c.again(lease, x, wall); again {
-		c.pend.hand(retry)
-		return nil
+	loads := p == nil && c.loads(x, o.standIn().Kind) // then the browser tells whether it is a bot wall
+	if !loads {
+		if again, err := c.again(lease, o, nil); again || err != nil { // a failure that may pass, or a bot wall
+			return err
+		}
 	}
 	partly := task.Partial != nil
 	if partly && x.Status != http.StatusOK { // it was to bring the rest of a body
@@ -127,14 +125,14 @@ func (c *crawl) lead(ctx context.Context, lease *frontier.Lease, p *part) error 
 			return nil
 		}
 	}
-	var unloaded func([]unloaded) []unloaded
-	if p == nil {
-		if unloaded, err = c.load(ctx, lease, x, captures, page); err != nil { // with --browser: what its scripts ask for, and link to
-			return c.diskError(err)
+	out := outcome{x: x, captures: captures, verdict: verdict}
+	if loads {
+		defer out.close()
+		if again, err := c.show(ctx, lease, o, page, &out); again || err != nil { // with --browser: what its scripts ask for, and link to
+			return err
 		}
 	}
-	item := c.judge(*task, x, captures, page, verdict) // which links belong to the crawl, and why the others do not
-	item.unloaded = unloaded
+	item := c.judge(*task, out.x, out.captures, page, out.verdict) // which links belong to the crawl, and why the others do not
 	permitted(item.line, lease)
 	if task.Kind == kavosh.Prerequisite {
 		item.update.Robots = robotsOf(lease, x, &c.decoders)
@@ -142,6 +140,11 @@ func (c *crawl) lead(ctx context.Context, lease *frontier.Lease, p *part) error 
 		if item.host, err = newHost(c.frontier, lease.Origin); err != nil {
 			return c.diskError(err)
 		}
+	}
+	item.unloaded = out.unloaded
+	if out.anew != nil { // its records have a number of their own
+		item.task = out.anew.lease.Task
+		item.group = groupOf(&item.task)
 	}
 	held = held.minus(item.places)
 	c.pend.hand(item)

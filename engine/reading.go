@@ -79,6 +79,26 @@ func (o *reading) standIn() standin.Verdict {
 	return o.seen
 }
 
+// shown tells what the answer stands in for by its head, and by what a browser shows of it in the end, unless that is
+// nothing. What the browser shows of a redirect is of another URL.
+func (o *reading) shown(html []byte) standin.Verdict {
+	before := o.standIn()
+	if len(html) == 0 || o.body.Status >= 300 && o.body.Status < 400 {
+		return before
+	}
+	header := kavosh.Header{{Name: "Content-Type", Value: "text/html; charset=utf-8"}}
+	for _, f := range o.body.Header {
+		if !strings.EqualFold(f.Name, "Content-Type") {
+			header = append(header, f)
+		}
+	}
+	seen := standin.Of(&kavosh.Exchange{Task: o.x.Task, Status: o.body.Status, Header: header}, html)
+	if seen.Kind == kavosh.NoStandIn && seen.Print != 0 { // it may be a wall, and other answers told
+		return before
+	}
+	return seen
+}
+
 // close ends the use of the payload. It may be called twice.
 func (o *reading) close() {
 	if o.d != nil {

@@ -202,6 +202,7 @@ func (c *crawl) account(g record.Group, logged map[uint64]struct{}) error {
 		}
 		return hand(it)
 	}
+	asked := *x.Task
 	task, done, err := c.taskOf(x, g.Task)
 	if err != nil || done {
 		return err
@@ -241,12 +242,25 @@ func (c *crawl) account(g record.Group, logged map[uint64]struct{}) error {
 	o := c.reading(x, stored)
 	defer o.close()
 	page := c.read(o)
+	if asked.Via == task.URL && !task.Variant && !lets(x, page.StandIn) { // by the page of a bot wall in the browser
+		return hand(c.tried(&frontier.Lease{Task: asked}, x, g.Captures, o.standIn()))
+	}
+	if page.StandIn == kavosh.Wall && c.loads(x, page.StandIn) && isHTML(page) { // it is not known how that ended
+		it, _ := c.retry(&frontier.Lease{Task: task}, x, met{sign: page.Sign, held: true})
+		it.line.Reason = wallWhy + page.Sign + ", asked again, since the crawl ended while the browser loaded it"
+		c.keptInVain(&it, g.Captures)
+		it.update.Bytes = it.line.Size
+		if err := hand(it); err != nil {
+			return err
+		}
+		return c.commit() // what the page asked for comes next
+	}
 	verdict, dropped := c.purpose.weigh(x, page)
 	if x.Dropped != nil && dropped != nil {
 		x.Dropped = dropped // the same, with its reasons
 	}
 	it := c.judge(task, x, g.Captures, page, verdict)
-	if x.Dropped == nil && c.wantsLoading(x, page) { // the crash may have cut that short
+	if x.Dropped == nil && c.loads(x, page.StandIn) && isHTML(page) { // the crash may have cut that short
 		u := unloaded{Task: task, File: g.Captures[0].File, Offset: g.Captures[0].Offset, StandIn: page.StandIn}
 		if stored != nil {
 			u.File, u.Offset = stored.File, stored.Offset

@@ -6,10 +6,10 @@ package engine
 import (
 	"cmp"
 	"context"
-	"crypto/sha256"
 	"encoding/json"
 	"errors"
 	"fmt"
+	"net/http"
 	"strings"
 	"sync"
 
@@ -22,6 +22,7 @@ import (
 	"kavosh/internal/records"
 	"kavosh/lib/cdx"
 	"kavosh/lib/weburl"
+	"kavosh/standin"
 )
 
 // A page that the browser loads was fetched and recorded before, like any other. The browser has no network of its own:
@@ -33,12 +34,16 @@ import (
 // Loader loads pages in a browser. browser.Browser is one.
 type Loader interface {
 	// Load loads the page at url, and returns when it is at rest or after a minute. ask answers each of its requests, the
-	// one for url first. The error is ctx's, or that of a browser that does not work; what the page does wrong is none.
-	Load(ctx context.Context, url string, ask browser.Asker) (*browser.Loaded, error)
+	// one for url first; the page may load itself again so often as reloads says. The error is ctx's, or that of a browser
+	// that does not work; what the page does wrong is none.
+	Load(ctx context.Context, url string, reloads int, ask browser.Asker) (*browser.Loaded, error)
 }
 
 // maxStored is how many bytes of a capture are read back for the browser.
 const maxStored = 64 << 20
+
+// noPlace is why nothing is asked for a page that is being loaded.
+const noPlace = "--max-urls, --max-bytes or a pause"
 
 // unloaded is a page whose loading a stop or a crash cut short. Those of a crawl are kept in its frontier.
 type unloaded struct {
@@ -64,6 +69,16 @@ type visit struct {
 	ctx  context.Context  // ends with the page
 	asks sync.WaitGroup   // calls of ask that have not returned
 
+	// Of the page's own URL; used by one request at a time.
+	began   bool  // it was requested
+	reloads int   // how often it is still sent; else it is answered by what came last
+	anew    *anew // what came last; nil if that is doc
+
+	// What came of it in the end.
+	links []kavosh.Link
+	html  []byte // the document
+	notes []string
+
 	mu struct {
 		sync.Mutex
 		under   map[string]chan struct{} // by URL: closed when the request for it is over
@@ -74,54 +89,106 @@ type visit struct {
 	}
 }
 
-// wantsLoading reports whether the browser shall load the response for a task.
-func (c *crawl) wantsLoading(x *kavosh.Exchange, page *kavosh.Page) bool {
+// loads reports whether the browser shall load the answer for a task, if it is a page. seen is what it stands in for.
+func (c *crawl) loads(x *kavosh.Exchange, seen kavosh.StandIn) bool {
 	t := x.Task
 	if c.opt.Browser == nil || t.Variant || t.Kind == kavosh.Prerequisite || x.Truncated != kavosh.Whole {
+		return false
+	}
+	if t.Partial != nil && x.Status != http.StatusOK { // it was to bring the rest of a body
+		return false
+	}
+	if seen == kavosh.Wall && !strings.Contains(strings.ToLower(x.Header.Get("Content-Type")), "html") {
 		return false
 	}
 	if way := strings.TrimRight(t.Path, "R"); strings.HasSuffix(way, "E") {
 		return false // a frame: it is loaded within its page
 	}
-	return (x.Status >= 200 && x.Status <= 299 || confirmed(x) != nil) && isHTML(page)
+	return x.Status >= 200 && x.Status <= 299 || confirmed(x) != nil || x.Status >= 400 && seen == kavosh.Wall
 }
 
-// load lets the browser load a page that was recorded, and adds the links that it has then to page. If the crawl is
-// stopped meanwhile, left is not nil: it adds the page to the list of those that are loaded when the crawl resumes.
-func (c *crawl) load(ctx context.Context, lease *frontier.Lease, x *kavosh.Exchange, captures []kavosh.Capture, page *kavosh.Page) (left func([]unloaded) []unloaded, err error) {
-	if x.Dropped != nil || !c.wantsLoading(x, page) {
-		return nil, nil
+// load lets the browser load a page that came out so, and adds the links that it has then to page. What the browser shows in
+// the end tells what the answer stands in for. If the page asked for its URL anew and was let in, that answer takes the
+// place of the first one in out, and of its page. If the crawl is stopped meanwhile, out.unloaded adds the page to the list
+// of those that are loaded when the crawl resumes.
+func (c *crawl) load(ctx context.Context, lease *frontier.Lease, o *reading, page *kavosh.Page, out *outcome) error {
+	if o.x.Dropped != nil || !isHTML(page) {
+		return nil
 	}
-	u := unloaded{Task: lease.Task, File: captures[0].File, Offset: captures[0].Offset, StandIn: page.StandIn}
-	doc := x
-	if prior := confirmed(x); prior != nil {
+	u := unloaded{Task: lease.Task, File: out.captures[0].File, Offset: out.captures[0].Offset, StandIn: page.StandIn}
+	doc := o.x
+	if prior := confirmed(o.x); prior != nil {
 		u.File, u.Offset = prior.File, prior.Offset
+		var err error
 		if doc, err = c.stored(ctx, u.entry(), maxStored); err != nil {
 			page.Print = 0
 			page.Notes = append(page.Notes, "not loaded in the browser, since the stored page cannot be read: "+err.Error())
-			return nil, nil
+			return nil
 		}
 	}
-	links, notes, html, err := c.visit(ctx, u, doc)
-	if err != nil && ctx.Err() != nil {
-		return func(all []unloaded) []unloaded { return append(all, u) }, nil
+	reloads := 0
+	if page.StandIn == kavosh.Wall {
+		reloads = wallLoads
 	}
-	page.Links, page.Notes = append(page.Links, links...), append(page.Notes, notes...)
+	v, err := c.visit(ctx, u, doc, reloads)
+	stopped := err != nil && ctx.Err() != nil
+	if err != nil && !stopped {
+		if v.anew != nil {
+			v.anew.x.Close()
+		}
+		return err
+	}
+	before, last := o.standIn(), o
+	if v.anew != nil {
+		last = c.reading(v.anew.x, nil)
+		defer last.close()
+	}
+	seen := last.shown(v.html)
+	switch {
+	case v.anew == nil:
+	case lets(v.anew.x, seen.Kind):
+		c.pend.hand(c.tried(lease, out.x, out.captures, before))
+		out.anew, out.x, out.captures = v.anew, v.anew.x, v.anew.captures
+		u.File, u.Offset, u.StandIn = out.captures[0].File, out.captures[0].Offset, seen.Kind
+		*page = *c.read(last)
+	default:
+		if seen.Kind != kavosh.Wall {
+			seen = before
+		}
+		if err := c.leave(v.anew); err != nil {
+			return err
+		}
+	}
+	o.seen = seen
+	page.StandIn, page.Sign = seen.Kind, seen.Sign
+	if before.Kind == kavosh.Wall && seen.Kind != kavosh.Wall {
+		page.Notes = append(page.Notes, "the browser passed a bot wall: "+before.Sign)
+		if before.Sign == standin.Repeated && out.anew == nil { // scripts make the pages of that site of it
+			c.standIns.Pass(hostOf(lease.Task.URL), before.Print)
+		}
+	}
+	if stopped {
+		out.unloaded = func(all []unloaded) []unloaded { return append(all, u) }
+		return nil
+	}
+	page.Notes = append(page.Notes, v.notes...)
+	if seen.Kind != kavosh.Wall || out.x.Status < 400 { // else they lead to the maker of the wall
+		page.Links = append(page.Links, v.links...)
+	}
 	if page.Print != 0 { // before the scripts ran, many pages may be the same
-		page.Print = scope.Print(html, lease.Task.URL)
+		page.Print = scope.Print(v.html, lease.Task.URL)
 	}
-	return nil, err
+	return nil
 }
 
-// visit loads a page. It returns the links and the HTML that the page has in the end, and notes for the log. The error
-// is ctx's, or one of the crawl itself.
-func (c *crawl) visit(ctx context.Context, u unloaded, doc *kavosh.Exchange) (links []kavosh.Link, notes []string, html []byte, err error) {
+// visit loads a page, which may load itself again so often as reloads says. The error is ctx's, or one of the crawl itself.
+func (c *crawl) visit(ctx context.Context, u unloaded, doc *kavosh.Exchange, reloads int) (*visit, error) {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	task := u.Task
-	v := &visit{c: c, page: task, from: u.StandIn, doc: doc, turn: c.frontier.NewVisit(), gets: u.Posted, ctx: ctx}
+	v := &visit{c: c, page: task, from: u.StandIn, doc: doc, turn: c.frontier.NewVisit(), gets: u.Posted, ctx: ctx, reloads: reloads}
 	v.mu.under, v.mu.posted, v.mu.refused = map[string]chan struct{}{}, map[[32]byte]bool{}, map[string]int{}
-	loaded, err := c.opt.Browser.Load(ctx, task.URL, v.ask)
+	loaded, err := c.opt.Browser.Load(ctx, task.URL, reloads, v.ask)
 	stopped := ctx.Err() != nil
 	v.mu.Lock()
 	v.mu.over = true
@@ -131,26 +198,26 @@ func (c *crawl) visit(ctx context.Context, u unloaded, doc *kavosh.Exchange) (li
 	v.mu.Lock()
 	defer v.mu.Unlock()
 	if v.mu.err != nil {
-		return nil, nil, nil, v.mu.err
+		return v, v.mu.err
 	}
 	if err != nil || stopped {
-		return nil, nil, nil, cmp.Or(err, context.Canceled)
+		return v, cmp.Or(err, context.Canceled)
 	}
 	for i, left := range loaded.Left {
 		if key, err := weburl.Key(left); err == nil {
-			links = append(links, kavosh.Link{URL: key, Kind: kavosh.Redirect, Element: "browser", Attr: "location", Position: i})
+			v.links = append(v.links, kavosh.Link{URL: key, Kind: kavosh.Redirect, Element: "browser", Attr: "location", Position: i})
 		}
 	}
-	html = []byte(loaded.HTML)
+	v.html = []byte(loaded.HTML)
 	d := extract.Document{
-		URL: task.URL, Status: 200, Payload: html, Header: kavosh.Header{{Name: "Content-Type", Value: "text/html; charset=utf-8"}},
+		URL: task.URL, Status: 200, Payload: v.html, Header: kavosh.Header{{Name: "Content-Type", Value: "text/html; charset=utf-8"}},
 	}
-	links = append(links, extract.Extract(d, extract.Options{Agent: c.agent, MaxBytes: maxRead, Buffers: &c.buffers}).Links...)
-	notes = loaded.Notes
+	v.links = append(v.links, extract.Extract(d, extract.Options{Agent: c.agent, MaxBytes: maxRead, Buffers: &c.buffers}).Links...)
+	v.notes = loaded.Notes
 	for why, n := range v.mu.refused {
-		notes = append(notes, fmt.Sprintf("browser: %d requests refused: %s", n, why))
+		v.notes = append(v.notes, fmt.Sprintf("browser: %d requests refused: %s", n, why))
 	}
-	return links, notes, html, nil
+	return v, nil
 }
 
 // ask answers one request of the page; it is a browser.Asker. If it does not call answer, the page sees a network
@@ -172,7 +239,7 @@ func (v *visit) ask(ctx context.Context, r *browser.Request, answer func(*kavosh
 	if r.Ask.Method != "GET" {
 		err = v.post(ctx, key, &r.Ask, answer)
 	} else if key == v.page.URL {
-		answer(v.doc)
+		err = v.own(ctx, &r.Ask, answer)
 	} else {
 		err = v.get(ctx, key, &r.Ask, answer)
 	}
@@ -299,7 +366,7 @@ func (v *visit) get(ctx context.Context, key string, ask *kavosh.Ask, answer fun
 func (v *visit) lead(lease *frontier.Lease, p *part) (again bool, err error) {
 	if !v.c.quota.placeLeft(placesOf(&lease.Task)) {
 		lease.Later(0)
-		v.refuse("--max-urls, --max-bytes or a pause")
+		v.refuse(noPlace)
 		return false, nil
 	}
 	robots := lease.Task.Kind == kavosh.Prerequisite
@@ -364,50 +431,6 @@ func (v *visit) stored(ctx context.Context, key string, answer func(*kavosh.Exch
 	return nil
 }
 
-// post answers a request other than GET, by sending it. The same one is sent once for a page. It is in no queue,
-// because nothing can send it later without the page.
-func (v *visit) post(ctx context.Context, key string, ask *kavosh.Ask, answer func(*kavosh.Exchange)) error {
-	sum := sha256.Sum256(fmt.Appendf(nil, "%s %s\n%s", ask.Method, key, ask.Body))
-	v.mu.Lock()
-	twice := v.mu.posted[sum]
-	v.mu.posted[sum] = true
-	v.mu.Unlock()
-	link := kavosh.Link{URL: key, Kind: kavosh.Embed, From: v.from}
-	switch d := v.c.scope.Judge(&link, &v.page); {
-	case v.gets:
-		v.refuse(ask.Method + " was asked before")
-		return nil
-	case twice:
-		v.refuse("the same " + ask.Method + " again")
-		return nil
-	case !d.In:
-		l := refusedBy(&link, &v.page, d, v.c.clock.Now())
-		l.Notes = []string{ask.Method}
-		v.c.pend.hand(item{line: &l, size: 512})
-		v.refuse("out of scope")
-		return nil
-	}
-	task := v.followed(key)
-	for {
-		lease, err := v.turn.Join(ctx, task)
-		if err != nil {
-			if errors.Is(err, frontier.ErrUnfit) {
-				return nil
-			}
-			return err
-		}
-		if lease.Origin != "" {
-			if again, err := v.lead(lease, nil); err != nil || !again {
-				return err
-			}
-			continue
-		}
-		if again, err := v.c.postOnce(lease, &part{ctx: v.ctx, ask: ask, answer: answer}); err != nil || !again {
-			return err
-		}
-	}
-}
-
 // followed returns the task for a part of the page, such as a picture or a script.
 func (v *visit) followed(url string) kavosh.Task {
 	t := v.page
@@ -416,54 +439,6 @@ func (v *visit) followed(url string) kavosh.Task {
 	t.Path = t.Path[max(0, len(t.Path)-64):]
 	t.Embeds++
 	return t
-}
-
-// postOnce sends and records a leased request that is in no queue. again means that nothing was sent, because its
-// address is busy.
-func (c *crawl) postOnce(lease *frontier.Lease, p *part) (again bool, err error) {
-	defer lease.Drop()
-	task := lease.Task
-	if lease.Refused != nil {
-		l := taskLine(&task, c.clock.Now())
-		l.Outcome, l.Failure, l.Reason, l.Notes = archive.Refused, lease.Refused.Failure, lease.Refused.Text, []string{p.ask.Method}
-		c.pend.hand(item{line: &l, size: 512})
-		return false, nil
-	}
-	held := places{urls: 1}
-	if !c.quota.placeLeft(held) {
-		lease.Later(0)
-		return false, nil
-	}
-	x, err := c.fetch(lease, p)
-	if err != nil || x == nil {
-		c.quota.unreserve(held)
-		return err == nil && p.ctx.Err() == nil, err
-	}
-	defer x.Close()
-	c.pend.announce(task.ID, written{c.recorder.End(), c.spool.end()})
-	captures, err := c.recorder.Write(x)
-	if err != nil {
-		c.quota.unreserve(held)
-		return false, c.diskError(err)
-	}
-	it := c.posted(task, x, captures)
-	permitted(it.line, lease)
-	c.pend.hand(it)
-	p.give(x)
-	return false, nil
-}
-
-// posted returns what the committer writes of a recorded request that is in no queue.
-func (c *crawl) posted(task kavosh.Task, x *kavosh.Exchange, captures []kavosh.Capture) item {
-	line := lineOf(&task, x)
-	line.MIME, line.Digest, line.Revisit, line.Notes = captures[0].MIME, captures[0].Digest, captures[0].Profile, []string{x.Method}
-	if x.Answered() {
-		line.Size = x.Payload.Size()
-		c.quota.count(line.Size)
-	}
-	it := item{task: task, line: &line, size: line.Size + 1024, places: places{urls: 1}}
-	it.recorded(c.recorder, captures)
-	return it
 }
 
 // unloadedName is the name under which the frontier keeps the list of pages that are still to be loaded.
@@ -540,12 +515,14 @@ func (c *crawl) loadLeft(ctx context.Context) (more bool, err error) {
 	doc, err := c.stored(ctx, u.entry(), maxStored)
 	var links []kavosh.Link
 	if err == nil {
-		if links, _, _, err = c.visit(ctx, u, doc); err != nil {
-			if ctx.Err() != nil {
-				return false, nil // it stays on the list
-			}
+		v, err := c.visit(ctx, u, doc, 0) // its URL has its outcome
+		if err != nil && ctx.Err() != nil {
+			return false, nil // it stays on the list
+		}
+		if err != nil {
 			return false, err
 		}
+		links = v.links
 	}
 	for i := range links {
 		links[i].From = u.StandIn

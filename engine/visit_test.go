@@ -45,7 +45,7 @@ func newFakeBrowser(scripts func(url string) script) *fakeBrowser {
 }
 
 // Load is as browser.Browser has it.
-func (b *fakeBrowser) Load(ctx context.Context, url string, ask browser.Asker) (*browser.Loaded, error) {
+func (b *fakeBrowser) Load(ctx context.Context, url string, reloads int, ask browser.Asker) (*browser.Loaded, error) {
 	for _, step := range append(script{{url}}, b.scripts(url)...) {
 		var wg sync.WaitGroup
 		for _, what := range step {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"maps"
+	"net/http"
 	"slices"
 	"sync"
 	"time"
@@ -23,6 +24,7 @@ import (
 const (
 	quiet    = 500 * time.Millisecond // a page without requests for this long is at rest
 	settle   = 3 * time.Second        // after the load event, for timers
+	working  = 10 * time.Second       // after the load event of a page that may load itself again, until it has
 	tick     = 50 * time.Millisecond
 	closing  = 10 * time.Second // for a tab to close; after it the browser is killed
 	patience = 5 * time.Second  // for a script of ours to answer
@@ -36,9 +38,10 @@ type Loaded struct {
 }
 
 // Load loads the page at url and returns when it is at rest, at the latest after maxTime. ask answers its requests, the
-// one for url first. If ctx ends, Load returns ctx's error. Any other error is ours, for instance if Chromium does not
+// one for url first. The page may load itself again so often as reloads says, as a wall does when it lets a browser in; it
+// may go nowhere else. If ctx ends, Load returns ctx's error. Any other error is ours, for instance if Chromium does not
 // start. What the page itself does wrong is in Loaded.
-func (b *Browser) Load(ctx context.Context, url string, ask Asker) (*Loaded, error) {
+func (b *Browser) Load(ctx context.Context, url string, reloads int, ask Asker) (*Loaded, error) {
 	select {
 	case <-b.free:
 	case <-ctx.Done():
@@ -56,8 +59,9 @@ func (b *Browser) Load(ctx context.Context, url string, ask Asker) (*Loaded, err
 		return nil, err
 	}
 	defer p.close()
-	l := &load{b: b, proxy: p, process: process, crashed: make(chan struct{})}
-	l.run(ended, url)
+	l := &load{b: b, url: url, proxy: p, process: process, crashed: make(chan struct{})}
+	l.mu.reloads = reloads
+	l.run(ended)
 	for _, why := range slices.Sorted(maps.Keys(p.mu.refused)) { // no more requests come, so no lock is needed
 		l.note(fmt.Sprintf("browser: %d requests %s refused", p.mu.refused[why], why))
 	}
@@ -67,16 +71,19 @@ func (b *Browser) Load(ctx context.Context, url string, ask Asker) (*Loaded, err
 // load is one page being loaded.
 type load struct {
 	b       *Browser
+	url     string
 	proxy   *proxy
 	process *chromium.Browser
 	crashed chan struct{}
 
 	mu struct {
 		sync.Mutex
-		main   cdp.FrameID
-		began  bool      // the page's own document was requested
-		loaded time.Time // time of the load event; zero before
-		dead   bool
+		main     cdp.FrameID
+		began    bool      // the page's own document was requested
+		reloads  int       // how often it may be requested again
+		reloaded bool      // it was
+		loaded   time.Time // time of the load event; zero before
+		dead     bool
 	}
 	loaded Loaded // guarded by mu until run returns
 }
@@ -90,7 +97,7 @@ func (l *load) note(text string) {
 }
 
 // run controls the page from opening to end.
-func (l *load) run(ctx context.Context, url string) {
+func (l *load) run(ctx context.Context) {
 	within, cancel := context.WithCancel(ctx)
 	defer cancel()
 	go func() {
@@ -139,7 +146,7 @@ func (l *load) run(ctx context.Context, url string) {
 		l.note("browser: " + err.Error())
 		return
 	}
-	go chromedp.Call(tab, page.Navigate, page.NavigateParams{URL: url}) // returns with the first bytes, or when the tab ends
+	go chromedp.Call(tab, page.Navigate, page.NavigateParams{URL: l.url}) // returns with the first bytes, or when the tab ends
 	if l.rest(within) {
 		l.scroll(within, tab)
 		l.rest(within)
@@ -225,11 +232,19 @@ func (l *load) event(tab context.Context, ev any) {
 			close(l.crashed)
 		}
 	case *fetch.EventRequestPaused:
-		leave := ev.FrameID == l.mu.main && ev.RedirectedRequestID == "" && l.mu.began
+		leave := ev.FrameID == l.mu.main && l.mu.began && (ev.RedirectedRequestID == "" || l.mu.reloaded)
+		if leave && l.mu.reloads > 0 && ev.Request.URL == l.url && ev.Request.Method == http.MethodGet {
+			l.mu.reloads--
+			l.mu.reloaded, l.mu.loaded = true, time.Time{}
+			leave = false
+		}
 		l.mu.began = l.mu.began || ev.FrameID == l.mu.main
 		if leave {
 			if len(l.loaded.Left) < 100 {
 				l.loaded.Left = append(l.loaded.Left, ev.Request.URL)
+			}
+			if l.mu.reloaded && l.mu.loaded.IsZero() { // it led elsewhere, and the page stays as it is
+				l.mu.loaded = l.b.o.Clock.Now()
 			}
 			go chromedp.Call(tab, fetch.FailRequest, fetch.FailRequestParams{RequestID: ev.RequestID, ErrorReason: network.ErrorReasonAborted})
 			return
@@ -243,9 +258,12 @@ func (l *load) event(tab context.Context, ev any) {
 func (l *load) rest(within context.Context) bool {
 	for {
 		l.mu.Lock()
-		loaded := l.mu.loaded
+		loaded, wait := l.mu.loaded, settle
+		if l.mu.reloads > 0 && !l.mu.reloaded {
+			wait = working
+		}
 		l.mu.Unlock()
-		if !loaded.IsZero() && l.b.o.Clock.Now().Sub(loaded) >= settle && l.proxy.quiet() >= quiet {
+		if !loaded.IsZero() && l.b.o.Clock.Now().Sub(loaded) >= wait && l.proxy.quiet() >= quiet {
 			return true
 		}
 		if l.b.o.Clock.Sleep(within, tick) != nil {
