@@ -4,7 +4,9 @@ package judge
 // Files are read only by Reader.Open.
 
 import (
+	"errors"
 	"fmt"
+	"io/fs"
 	"slices"
 	"strconv"
 	"strings"
@@ -127,6 +129,9 @@ func (r *Reader) one(name, value string, common *Background) (Judge, error) {
 
 func (r *Reader) topic(file string, common *Background) (Judge, error) {
 	text, err := r.Open(file)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, fmt.Errorf("there is no file %s; for words, write query=WORDS", file)
+	}
 	if err != nil {
 		return nil, err
 	}
