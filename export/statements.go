@@ -16,7 +16,6 @@ import (
 	"kavosh/lib/rdf"
 	"kavosh/lib/weburl"
 	"kavosh/quads"
-	"kavosh/seeds"
 )
 
 // Statements yields the statements that everybody may see, and what the logs of the archive's crawls say about where
@@ -244,73 +243,5 @@ func (s *Statements) Provenance(ctx context.Context, name string, yield func(rdf
 			return nil
 		}
 		return quads.Source(&d, yield)
-	})
-}
-
-// Seeds adds to best the URLs that crawls saw but did not fetch and that are likely RDF. It reads the logs twice: once
-// to learn, once to judge.
-func (s *Statements) Seeds(ctx context.Context, best *seeds.Best) error {
-	closed, err := s.closedPages(ctx)
-	if err != nil {
-		return err
-	}
-	rdfs, now := map[uint64]bool{}, time.Now()
-	if err := each(ctx, s.Store.Documents(), func(d quads.Document) error {
-		rdfs[quads.Hash(d.URL)] = d.Class == kavosh.ClassRDF
-		return nil
-	}); err != nil {
-		return err
-	}
-	kind := func(via string) string {
-		switch {
-		case via == "":
-			return "lists of seeds"
-		case rdfs[quads.Hash(via)]:
-			return "RDF"
-		}
-		return "pages"
-	}
-	var learned seeds.Likely
-	fetched := map[uint64]bool{}
-	if err := s.log(ctx, "", func(l archive.Line) error {
-		if url := quads.Hash(l.URL); l.Outcome == "recorded" && l.Kind != "prerequisite" && !fetched[url] {
-			fetched[url] = true
-			if l.Status == 200 && l.Kind != "embed" {
-				learned.Learn(l.URL, l.Via, kind(l.Via), rdfs[url])
-			}
-		}
-		return nil
-	}); err != nil {
-		return err
-	}
-	forbidden := map[uint64]bool{}
-	add := func(url, via, kind string) {
-		if h := quads.Hash(url); !fetched[h] && !forbidden[h] && s.Public.Shows(access.Capture(url, now, "")) {
-			chance, why := learned.Chance(url, via, kind)
-			best.Add(seeds.Candidate{URL: url, Chance: chance, Why: why})
-		}
-	}
-	if err := s.log(ctx, "", func(l archive.Line) error {
-		switch {
-		case l.Outcome != "refused" || l.Kind == "embed" || l.Kind == "prerequisite" || l.Kind == "speculative":
-		case closed[quads.Hash(l.Via)]: // the page that links to it must not be told
-		case l.Rule == "scope" || l.Rule == "hops" || l.Rule == "order":
-			add(l.URL, l.Via, kind(l.Via))
-		default:
-			forbidden[quads.Hash(l.URL)] = true
-		}
-		return nil
-	}); err != nil {
-		return err
-	}
-	return s.ByGraph(ctx, func(q rdf.Quad) error {
-		named := quads.Vocabulary(q.Predicate.Value)
-		if quads.IsLink(q.Predicate.Value) && q.Object.Kind == rdf.IRI {
-			named = q.Object.Value
-		}
-		if key, err := weburl.Key(named); err == nil && weburl.Fetchable(key) {
-			add(key, q.Graph.Value, "RDF")
-		}
-		return nil
 	})
 }

@@ -18,10 +18,11 @@ import (
 // crawl. (Swoogle found seeds with an inductive learner over the crawl graph: Ding et al., "Swoogle: a search and
 // metadata engine for the semantic web", 2004.) The zero value has learned nothing.
 //
-// A URL has patterns, the general ones first: the kind of document that links to it, its extension, its domain, its
-// host, the host with the extension, each folder, the last folder with the extension, and the page that links to it.
-// The estimate starts with the share of wanted URLs among all and moves towards the share of each pattern in turn, more
-// so the more often the pattern was seen.
+// A URL has patterns, the general ones first: the kind of documents that link to it, its extension, its top-level domain,
+// its domain, its host, the host with the extension, each folder, the last folder with the extension, and the page that
+// links to it. The estimate starts with the share of wanted URLs among all and moves towards the share of each pattern in turn, more
+// so the more often the pattern was seen. Its odds are then multiplied by how much better, or worse, links by such words
+// do than all that have words.
 type Likely struct {
 	all      share
 	patterns map[uint64]share
@@ -36,24 +37,32 @@ const (
 	believed     = 2       // how many URLs the estimate of the more general pattern counts for
 )
 
+// Seen is a URL that a document links to.
+type Seen struct {
+	URL, Via string // Via is the document that links to it
+	Kind     string // the kind of documents that link to it, in words
+	Words    string // what the words of the link are like, in words; "" if it has none
+}
+
 // pattern is a property that URLs share.
 type pattern struct {
 	key  uint64
 	name string // for people
 }
 
-// patterns returns the patterns of a URL that the document at via links to; kind is that document's kind, in a word.
-func patterns(url, via, kind string) []pattern {
-	u, err := weburl.Parse(url)
+// patterns returns the patterns of a URL.
+func (s Seen) patterns() []pattern {
+	u, err := weburl.Parse(s.URL)
 	if err != nil {
 		return nil
 	}
 	ext := strings.ToLower(path.Ext(packed.Inside(u.Path())))
 	ending := " that end in " + cmp.Or(ext, "no extension")
-	host, domain := u.Origin(), weburl.Domain(u.Hostname())
+	host, domain, top := u.Origin(), weburl.Domain(u.Hostname()), path.Ext(u.Hostname())
 	all := []pattern{
-		{hashOf("kind", kind), "named in " + kind}, {hashOf("ext", ext), ending[1:]}, {hashOf("domain", domain), "of " + domain},
-		{hashOf("host", host), "of " + host}, {hashOf("host", host, ext), "of " + host + ending},
+		{hashOf("kind", s.Kind), "named in " + s.Kind}, {hashOf("ext", ext), ending[1:]}, {hashOf("top", top), "of " + cmp.Or(top, "no domain")}, {hashOf("domain", domain), "of " + domain},
+		{hashOf("host", host), "of " + host},
+		{hashOf("host", host, ext), "of " + host + ending},
 	}
 	at, folder := host, ""
 	for _, name := range foldersOf(u.Path()) {
@@ -64,7 +73,15 @@ func patterns(url, via, kind string) []pattern {
 	if folder != "" {
 		all = append(all, pattern{hashOf("folder", folder, ext), "below " + folder + ending})
 	}
-	return append(all, pattern{hashOf("page", via, ext), "that " + via + " names," + ending})
+	return append(all, pattern{hashOf("page", s.Via, ext, top), "that " + s.Via + " names," + ending})
+}
+
+// words returns the words of the link, without and with their likeness, as patterns.
+func (s Seen) words() []pattern {
+	if s.Words == "" {
+		return nil
+	}
+	return []pattern{{key: hashOf("words")}, {hashOf("words", s.Words), s.Words}}
 }
 
 func foldersOf(path string) []string {
@@ -91,8 +108,8 @@ func hashOf(texts ...string) uint64 {
 	return h.Sum64()
 }
 
-// Learn adds the outcome for a URL that the document at via links to; kind is that document's kind, in a word.
-func (l *Likely) Learn(url, via, kind string, wanted bool) {
+// Learn adds the outcome for a URL.
+func (l *Likely) Learn(url Seen, wanted bool) {
 	add := func(s share) share {
 		s.fetched++
 		if wanted {
@@ -104,7 +121,7 @@ func (l *Likely) Learn(url, via, kind string, wanted bool) {
 	if l.patterns == nil {
 		l.patterns = map[uint64]share{}
 	}
-	for _, p := range patterns(url, via, kind) {
+	for _, p := range append(url.patterns(), url.words()...) {
 		if s, known := l.patterns[p.key]; known || len(l.patterns) < mostPatterns {
 			l.patterns[p.key] = add(s)
 		}
@@ -112,12 +129,22 @@ func (l *Likely) Learn(url, via, kind string, wanted bool) {
 }
 
 // Chance returns the probability that a URL is wanted, with the reason: the narrowest known pattern and its share.
-func (l *Likely) Chance(url, via, kind string) (chance float64, why string) {
+func (l *Likely) Chance(url Seen) (chance float64, why string) {
 	chance = (l.all.wanted + 0.5) / (l.all.fetched + 1)
-	for _, p := range patterns(url, via, kind) {
+	for _, p := range url.patterns() {
 		if s := l.patterns[p.key]; s.fetched > 0 {
 			chance = (s.wanted + believed*chance) / (s.fetched + believed)
 			why = fmt.Sprintf("%.0f of %.0f %s", s.wanted, s.fetched, p.name)
+		}
+	}
+	if words := url.words(); words != nil {
+		all, these := l.patterns[words[0].key], l.patterns[words[1].key]
+		if these.fetched > 0 {
+			usual := (all.wanted + 0.5) / (all.fetched + 1)
+			is := (these.wanted + believed*usual) / (these.fetched + believed)
+			odds := chance / (1 - chance) * is / (1 - is) * (1 - usual) / usual
+			chance = odds / (1 + odds)
+			why += fmt.Sprintf(", %.0f of %.0f %s", these.wanted, these.fetched, words[1].name)
 		}
 	}
 	return chance, why
@@ -125,15 +152,34 @@ func (l *Likely) Chance(url, via, kind string) (chance float64, why string) {
 
 // Candidate is a URL that may become a seed.
 type Candidate struct {
+	Kind   string  `json:"kind"` // KindHost, KindHub or KindSearch
 	URL    string  `json:"url"`
-	Chance float64 `json:"chance"`
-	Why    string  `json:"why"`
+	Chance float64 `json:"chance"` // that it is wanted, as far as the archive tells, from 0 to 1
+	Hosts  int     `json:"hosts"`  // hosts that speak for it
+	Why    string  `json:"why"`    // one line
+	Rank   float64 `json:"-"`      // greater is better
 }
 
-// Best collects the candidates with the greatest chance, at most Limit; ties are ordered by URL. Each URL counts once.
+// These are the kinds of candidates.
+const (
+	KindHost   = "host"   // on a host that the crawls hardly know
+	KindHub    = "hub"    // a page that leads to what is wanted on many hosts
+	KindSearch = "search" // a page of search results, Search in a list of seeds
+)
+
+// Line returns the candidate as a line of a list of seeds.
+func (c *Candidate) Line() string {
+	mark := ""
+	if c.Kind == KindSearch {
+		mark = Search + ":"
+	}
+	return fmt.Sprintf("%s%s  # %.2f: %s", mark, c.URL, c.Chance, c.Why)
+}
+
+// Best collects the candidates of the greatest rank, at most Limit; ties are ordered by hosts, then by URL. Each URL
+// counts once.
 type Best struct {
 	Limit int
-	Least float64 // least chance of a candidate
 
 	met  map[uint64]struct{}
 	kept []Candidate
@@ -144,9 +190,6 @@ const mostMet = 10_000_000
 
 // Add adds a candidate.
 func (b *Best) Add(c Candidate) {
-	if c.Chance < b.Least {
-		return
-	}
 	if b.met == nil {
 		b.met = map[uint64]struct{}{}
 	}
@@ -163,11 +206,13 @@ func (b *Best) Add(c Candidate) {
 }
 
 func (b *Best) prune() {
-	slices.SortFunc(b.kept, func(a, c Candidate) int { return cmp.Or(cmp.Compare(c.Chance, a.Chance), cmp.Compare(a.URL, c.URL)) })
+	slices.SortFunc(b.kept, func(a, c Candidate) int {
+		return cmp.Or(cmp.Compare(c.Rank, a.Rank), cmp.Compare(c.Hosts, a.Hosts), cmp.Compare(a.URL, c.URL))
+	})
 	b.kept = b.kept[:min(len(b.kept), b.Limit)]
 }
 
-// All returns the candidates, the likeliest first.
+// All returns the candidates, the best first.
 func (b *Best) All() []Candidate {
 	b.prune()
 	return b.kept

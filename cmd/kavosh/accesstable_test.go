@@ -251,7 +251,9 @@ func exits(t *testing.T, dir string) (ways []exit) {
 		links := filepath.Join(folder, "links.json")
 		return command(t, "rdf", "stats", "--json", "--links", links, dir) + read(t, links)
 	})
-	once("`kavosh rdf seeds`", func() string { return command(t, "rdf", "seeds", dir, "--least", "0", "--limit", "1000") })
+	once("`kavosh seeds`", func() string {
+		return command(t, "seeds", "--from", dir, "--for", "rdf=embedded", "--limit", "1000") + command(t, "seeds", "--from", dir, "--for", "keyword=treasure", "--limit", "1000")
+	})
 	once("`kavosh search`, for who runs the archive", func() string { return command(t, "search", "--archive", dir, "--limit", "100", "treasure") })
 	once("`kavosh characterise`, for who runs the archive", func() string {
 		csv, page := filepath.Join(folder, "all.csv"), filepath.Join(folder, "all.html")

@@ -55,6 +55,7 @@ type cli struct {
 
 	Characterise characteriseCmd `cmd:"" part:"study" help:"Say what an archive's part of the web is like: languages, domains, sizes, links, servers …"`
 	Rdf          rdfCmd          `cmd:"" part:"study" help:"Statements of the semantic web that an archive, or RDF files, hold: count, find, export."`
+	Seeds        seedsCmd        `cmd:"" part:"study" help:"Propose seeds for a new crawl, by what an archive holds: hosts that it lacks, hubs, searches."`
 	Judge        judgeCmd        `cmd:"" part:"study" help:"Train models that tell relevant pages from others, and try them."`
 	Lab          labCmd          `cmd:"" part:"study" help:"Compare crawl orders on stored webs."`
 

@@ -110,7 +110,7 @@ kavosh export tables DIR
 kavosh rdf stats DIR
 kavosh rdf match DIR '? ? ?'
 kavosh rdf export DIR
-kavosh rdf seeds DIR
+kavosh seeds --from DIR --for rdf --limit 10 --json
 kavosh judge train --positive DIR --negative DIR -o FILE
 kavosh judge try MODEL DIR
 kavosh lab run DIR --order breadth --out DIR --relevant label=course

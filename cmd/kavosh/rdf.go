@@ -20,7 +20,6 @@ import (
 type rdfCmd struct {
 	Stats  rdfStatsCmd  `cmd:"" help:"Count what statements are about: documents, vocabularies, types, datasets, links between them."`
 	Match  rdfMatchCmd  `cmd:"" help:"Print or count the statements that a pattern asks for."`
-	Seeds  rdfSeedsCmd  `cmd:"" help:"List URLs that crawls of an archive saw and did not fetch, and that are likely RDF: seeds for another."`
 	Export rdfExportCmd `cmd:"" help:"Write all statements as N-Quads, N-Triples, Turtle or TriG."`
 }
 

@@ -55,7 +55,7 @@ func TestStatementsUnderRules(t *testing.T) {
 	outs := func() map[string]string {
 		got := map[string]string{}
 		for _, args := range []string{"match|DIR|? ? ?", "match|DIR|? <http://v.test/p> ?", "match|DIR|<http://s.test/1> ? ?", "match|DIR|? ? \"WORD-word\"", "match|DIR|? ? ? <PAGE>", "match|DIR|<http://s.test/WORD-word> ? ?",
-			"export|DIR", "export|DIR|--format|ntriples", "export|DIR|--format|turtle", "export|DIR|--format|trig", "export|DIR|--fetches", "export|DIR|--provenance", "stats|DIR|--json", "seeds|DIR|--least|0|--limit|1000"} {
+			"export|DIR", "export|DIR|--format|ntriples", "export|DIR|--format|turtle", "export|DIR|--format|trig", "export|DIR|--fetches", "export|DIR|--provenance", "stats|DIR|--json", "seeds|--from|DIR|--for|rdf=embedded|--limit|1000"} {
 			for _, page := range pages {
 				if !strings.HasSuffix(page, ".trig") {
 					continue // one page of each rule is asked for by name
@@ -63,7 +63,11 @@ func TestStatementsUnderRules(t *testing.T) {
 				word := strings.TrimSuffix(filepath.Base(page), filepath.Ext(page))
 				line := strings.NewReplacer("DIR", dir, "PAGE", page, "WORD", word).Replace(args)
 				if _, asked := got[line]; !asked {
-					got[line] = command(t, append([]string{"rdf"}, strings.Split(line, "|")...)...)
+					words := strings.Split(line, "|")
+					if words[0] != "seeds" {
+						words = append([]string{"rdf"}, words...)
+					}
+					got[line] = command(t, words...)
 				}
 			}
 		}
@@ -100,11 +104,11 @@ func TestStatementsUnderRules(t *testing.T) {
 					shown[word] = shown[word] || is
 				}
 				if open && was && !is {
-					t.Errorf("kavosh rdf %s lacks %s, which is open", line, word)
+					t.Errorf("kavosh (rdf) %s lacks %s, which is open", line, word)
 				}
 				if !open && is {
 					i := strings.Index(after[line], word)
-					t.Errorf("kavosh rdf %s has %s: …%.200q", line, word, after[line][max(0, i-100):])
+					t.Errorf("kavosh (rdf) %s has %s: …%.200q", line, word, after[line][max(0, i-100):])
 				}
 				if was && !open {
 					shown[word] = true // before it was closed
