@@ -98,7 +98,7 @@ func (f *Frontier) Apply(updates []Update, seal func([]Result) (mark []byte, err
 		return nil, err
 	}
 	if len(a.changes) > 0 { // may be lost in a crash: they are opinions
-		if _, err := f.reprioritise(a.changes, nil, &f.favours); err != nil {
+		if _, err := f.reprioritise(a.changes, nil, true); err != nil {
 			return nil, err
 		}
 	}
@@ -298,6 +298,7 @@ func (a *application) planTask(u *Update, r *Result, s *slot) error {
 		t.Attempt++
 		return a.queue(&t, p.Name, max(a.f.clock.wallOf(u.Retry.Sub(a.f.clock.start)), 1), s)
 	}
+	a.f.expiring.asked(u.Task.URL, p.Name)
 	a.sums.finished++
 	s.status, s.dirty = status{state: stateDone}, true
 	return a.planAgain(u, s)
@@ -352,6 +353,7 @@ func (a *application) planLink(u *Update, r *Result, j int, s *slot) error {
 		return nil
 	}
 	score, why = a.f.favours.add(link.URL, t.Seed, score, why)
+	score, why = a.f.expiring.add(link.URL, p.Name, link.Kind == kavosh.Seed, a.wall, score, why)
 	t.ID, t.Score, t.Why = a.f.newID(), score, why
 	if s.status.state == stateRejected {
 		a.sums.rejected--

@@ -96,6 +96,7 @@ type Frontier struct {
 	applying sync.Mutex    // one writer at a time; taken before mu
 	learner  order.Learner // the order, when it learns; applying guards it
 	favours  favours       // applying guards them
+	expiring expiring      // applying guards it
 	known    known
 	scratch  scratch // applying guards it, and all below
 	recent   recent

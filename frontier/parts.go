@@ -78,7 +78,7 @@ func (f *Frontier) OnlyParts() error {
 func (f *Frontier) moveParts(tag byte) (parts int64, err error) {
 	var changes []Change
 	flush := func() error {
-		_, err := f.reprioritise(changes, nil, nil)
+		_, err := f.reprioritise(changes, nil, false)
 		changes = changes[:0]
 		return err
 	}
@@ -146,7 +146,7 @@ func (f *Frontier) showParts(updates []Update) error {
 			}
 		}
 	}
-	_, err := f.reprioritise(changes, as, nil)
+	_, err := f.reprioritise(changes, as, false)
 	return err
 }
 

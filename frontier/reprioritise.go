@@ -23,17 +23,17 @@ func (f *Frontier) Reprioritise(changes []Change) (changed int, err error) {
 	if err := f.usable(); err != nil {
 		return 0, err
 	}
-	return f.reprioritise(changes, nil, nil)
+	return f.reprioritise(changes, nil, false)
 }
 
 // reprioritise is Reprioritise for a caller that holds Frontier.applying. If as is not nil, it has one task for each
-// change: from now on the URL waits as this task says (its kind, path and hops, not its score). more is added to the scores;
-// it may be nil.
-func (f *Frontier) reprioritise(changes []Change, as []kavosh.Task, more *favours) (changed int, err error) {
+// change: from now on the URL waits as this task says (its kind, path and hops, not its score). learned means that the scores
+// are the order's: what is added to those of new links is added to them, too.
+func (f *Frontier) reprioritise(changes []Change, as []kavosh.Task, learned bool) (changed int, err error) {
 	moves, err := f.planMoves(changes)
 	for i := range moves {
 		if err == nil {
-			err = moves[i].rescore(f.db, &f.parts, changes, as, more)
+			err = moves[i].rescore(f, changes, as, learned)
 		}
 	}
 	hosts := standings{f: f}
@@ -113,14 +113,15 @@ func (f *Frontier) planMoves(changes []Change) ([]move, error) {
 }
 
 // rescore sets m.to, the task with its new score and its new place.
-func (m *move) rescore(db *database, parts *partsOnly, changes []Change, as []kavosh.Task, more *favours) error {
-	t, _, err := db.task(m.from.key(nil, m.host), m.from.rank)
+func (m *move) rescore(f *Frontier, changes []Change, as []kavosh.Task, learned bool) error {
+	t, _, err := f.db.task(m.from.key(nil, m.host), m.from.rank)
 	if err != nil {
 		return err
 	}
 	t.Score, t.Why = changes[m.by].Score, changes[m.by].Why
-	if more != nil {
-		t.Score, t.Why = more.add(t.URL, t.Seed, t.Score, t.Why)
+	if learned {
+		t.Score, t.Why = f.favours.add(t.URL, t.Seed, t.Score, t.Why)
+		t.Score, t.Why = f.expiring.add(t.URL, m.host, t.Kind == kavosh.Seed, f.clock.Now(), t.Score, t.Why)
 	}
 	if as != nil {
 		a := &as[m.by]
@@ -132,7 +133,7 @@ func (m *move) rescore(db *database, parts *partsOnly, changes []Change, as []ka
 	if t.Score != t.Score {
 		t.Score = 0
 	}
-	m.to = queued{place{parts.rankOf(&t), m.from.after, m.from.limit}, appendTask(nil, &t)}
+	m.to = queued{place{f.parts.rankOf(&t), m.from.after, m.from.limit}, appendTask(nil, &t)}
 	return nil
 }
 
