@@ -144,7 +144,7 @@ func (l *Likely) Chance(url Seen) (chance float64, why string) {
 			is := (these.wanted + believed*usual) / (these.fetched + believed)
 			odds := chance / (1 - chance) * is / (1 - is) * (1 - usual) / usual
 			chance = odds / (1 + odds)
-			why += fmt.Sprintf(", %.0f of %.0f %s", these.wanted, these.fetched, words[1].name)
+			why = strings.TrimPrefix(why+fmt.Sprintf(", %.0f of %.0f %s", these.wanted, these.fetched, words[1].name), ", ")
 		}
 	}
 	return chance, why

@@ -29,6 +29,14 @@ func TestLikely(t *testing.T) {
 	if p, why := l.Chance(Seen{URL: "http://a.test/data/99", Via: "http://d.test/", Kind: "pages"}); p < 0.9 || !strings.HasPrefix(why, "20 of 20 below http://a.test/data/") {
 		t.Errorf("%.2f %s", p, why)
 	}
+	for range 10 {
+		l.Learn(Seen{URL: "http://f.test/x", Kind: "pages", Words: "by good words"}, true)
+		l.Learn(Seen{URL: "http://f.test/x", Kind: "pages", Words: "by poor words"}, false)
+	}
+	good, why := l.Chance(Seen{URL: "http://g.test/x", Kind: "pages", Words: "by good words"})
+	if poor, _ := l.Chance(Seen{URL: "http://g.test/x", Kind: "pages", Words: "by poor words"}); good < 0.8 || poor > 0.2 || !strings.HasSuffix(why, ", 10 of 10 by good words") {
+		t.Errorf("by good words %.2f (%s), by poor ones %.2f", good, why, poor)
+	}
 	if p, why := new(Likely).Chance(Seen{URL: "http://a.test/", Kind: "pages"}); p != 0.5 || why != "" {
 		t.Errorf("without knowledge: %.2f %s", p, why)
 	}
