@@ -247,18 +247,18 @@ func (h *host) candidate(i int, q queued, now instant) (*Lease, error) {
 	if err != nil {
 		return nil, err
 	}
+	l := &Lease{Task: t, host: h, queued: q, began: now}
 	if h.f.mu.limits.on {
-		if beyond, err := h.setAside(i, &t); beyond || err != nil {
+		if beyond, err := h.setAside(i, &l.Task); beyond || err != nil {
 			return nil, err
 		}
 	}
 	p, _ := scope.Split(t.URL)
-	v, no, err := h.f.verdictFor(p.Origin, h, &t, now)
+	v, no, err := h.f.verdictFor(p.Origin, h, &l.Task, now)
 	if v == nil && no == nil || err != nil {
 		return nil, err
 	}
-	l := &Lease{Task: t, host: h, queued: q, began: now, Refused: no}
-	if v != nil {
+	if l.Refused = no; v != nil {
 		h.crawlDelay = max(h.crawlDelay, v.delay) // before a refusal, too: h may leave memory after it, but not before its turn
 		h.f.obey(l, v.refusal(p.PathQuery))
 	}

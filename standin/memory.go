@@ -156,17 +156,16 @@ func meet(list *[]alike, key uint64, url string) *alike {
 			least = i
 		}
 	}
-	a := alike{key: key, example: strings.Clone(url[:min(len(url), maxTitle)])}
 	switch {
 	case len(*list) < maxAlike:
-		*list = append(*list, a)
+		*list = append(*list, alike{})
 		least = len(*list) - 1
-	case least < 0:
-		return &a
-	default:
-		(*list)[least] = a
+	case least < 0: // it is remembered nowhere
+		list, least = &[]alike{{}}, 0
 	}
-	return &(*list)[least]
+	a := &(*list)[least]
+	*a = alike{key: key, example: strings.Clone(url[:min(len(url), maxTitle)])}
+	return a
 }
 
 // add notes a URL that has what the others have, and reports whether so many are enough.

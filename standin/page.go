@@ -21,7 +21,7 @@ import (
 const (
 	maxTitle    = 512       // bytes of a title or a heading that are read
 	maxHead     = 64 << 10  // bytes in which title and headings are looked for
-	maxApart    = 16 << 10  // bytes between two headings of which both are looked at
+	maxApart    = 4 << 10   // bytes between two headings of which both are looked at
 	maxWorks    = 128 << 10 // bytes of a page whose works are looked at
 	fewLinks    = 6         // so many links at most has a page that is there to say one thing
 	someLinks   = 20        // … that may have a frame of its site around it; one with fewer is read whatever its title says

@@ -13,6 +13,7 @@ import (
 	"strings"
 
 	"kavosh"
+	"kavosh/lib/ascii"
 )
 
 // Verdict says what an answer stands in for.
@@ -96,9 +97,18 @@ func Of(x *kavosh.Exchange, page []byte) Verdict {
 
 // of reports whether an answer has the status and the header of a sign.
 func (s *sign) of(x *kavosh.Exchange) bool {
-	return (s.status == nil || slices.Contains(s.status, x.Status)) && (s.header[0] == "" || slices.ContainsFunc(x.Header.Values(s.header[0]), func(v string) bool {
-		return strings.Contains(strings.ToLower(v), s.header[1])
-	}))
+	if s.status != nil && !slices.Contains(s.status, x.Status) {
+		return false
+	}
+	if s.header[0] == "" {
+		return true
+	}
+	for i := range x.Header {
+		if f := &x.Header[i]; ascii.EqualFold(f.Name, s.header[0]) && strings.Contains(strings.ToLower(f.Value), s.header[1]) {
+			return true
+		}
+	}
+	return false
 }
 
 // marked reports whether a page has all marks of a sign.
