@@ -161,9 +161,6 @@ func TestEveryWritingFindsTheSame(t *testing.T) {
 			return r != '\u200c' && !unicode.In(r, unicode.Arabic, unicode.Mn) || strings.ContainsRune("،؛؟", r)
 		})
 		for j := range words {
-			if len(pages)%3 > 0 {
-				break // a third is enough
-			}
 			questions = append(questions, words[j])
 			if j > 0 {
 				questions = append(questions, words[j-1]+" "+words[j])
@@ -183,8 +180,8 @@ func TestEveryWritingFindsTheSame(t *testing.T) {
 		}
 		for name, w := range writings {
 			other := w.Replace(q)
-			if name == "joined" && (strings.Contains(q, "ه\u200cای") || strings.Contains(q, "ی\u200cای")) {
-				continue // خانهای may be خان‌های, and nobody tells نشانیای from دنیای
+			if name == "joined" && (strings.Contains(q, "ه\u200cای") || strings.Contains(q, "ی\u200cای") || strings.Contains(q, "ه\u200cاش")) {
+				continue // خانهای may be خان‌های, نامهاش may be نام‌هاش, and nobody tells نشانیای from دنیای
 			}
 			if name == "joined" && strings.Contains(strings.ReplaceAll(q, "ه\u200cاند", ""), "\u200cاند") {
 				continue // چنیناند is چنین‌اند, but ماند is a verb
