@@ -41,8 +41,7 @@ type Options struct {
 	SeeAlso       bool        // … only those of rdfs:seeAlso itself
 	Judge         judge.Judge // says which pages the crawl is after; nil = nobody
 	Only          judge.Judge // says which pages the archive keeps; nil = all. It may be Judge, which is then asked once a page
-	Serial        bool        // each exchange is made durable before the next begins: an order sees every page before it chooses. For studies, with one worker
-	Workers       int         // exchanges at once; 0 = 16
+	Workers       int         // exchanges at once; 0 = 16. With one, the order sees every page before it chooses the next URL
 	frontier.Pace             // how fast hosts are asked; as given, 0 is no delay
 	HostBudget    int         // pages a host may have in a round, robots.txt not counted; 0 = no limit
 	DomainBudget  int         // … a domain, a public suffix plus one label

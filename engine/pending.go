@@ -20,6 +20,7 @@ type pending struct {
 	clock  clock.Clock
 	hungry func() bool   // reports whether a worker waits for a URL, so that links in the items are needed at once
 	wake   chan struct{} // has a value when the committer is to commit
+	delay  time.Duration // of the first item in the list, before the committer is woken
 
 	cond  *sync.Cond // signalled when items were taken, when they are durable, and on err
 	items []item
@@ -31,17 +32,23 @@ type pending struct {
 	beyond []beyond // used by the committer alone, without the mutex
 }
 
-// The committer is woken when the first item has waited for maxDelay, when items of maxPending bytes wait, when an item
-// is urgent, or when a worker waits for a URL.
+// The committer is woken when the first item has waited for a while, when items of maxPending bytes wait, when an item is
+// urgent, or when a worker waits for a URL. The while is slowDelay in a crawl that takes links as they come. Where the
+// order weighs them it is quickDelay: a link that waits here cannot be chosen yet, however good it is.
 const (
-	maxDelay   = time.Second
+	slowDelay  = time.Second
+	quickDelay = 20 * time.Millisecond
 	maxPending = 16 << 20
 )
 
-// newPending returns an empty list. hungry must be set before the first item is handed over.
-func newPending(hard context.Context, c clock.Clock) *pending {
-	p := &pending{hard: hard, clock: c, wake: make(chan struct{}, 1), air: map[uint64]written{}}
+// newPending returns an empty list. weighs says that the order weighs links. hungry must be set before the first item is
+// handed over.
+func newPending(hard context.Context, c clock.Clock, weighs bool) *pending {
+	p := &pending{hard: hard, clock: c, delay: slowDelay, wake: make(chan struct{}, 1), air: map[uint64]written{}}
 	p.cond = sync.NewCond(p)
+	if weighs {
+		p.delay = quickDelay
+	}
 	return p
 }
 
@@ -71,7 +78,7 @@ func (p *pending) hand(it item) {
 		p.kick()
 	case first:
 		go func() {
-			if p.clock.Sleep(p.hard, maxDelay) == nil {
+			if p.clock.Sleep(p.hard, p.delay) == nil {
 				p.kick()
 			}
 		}()

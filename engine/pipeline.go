@@ -50,8 +50,8 @@ func (c *crawl) work(ctx context.Context) error {
 		if err := c.lead(ctx, lease, nil); err != nil {
 			return err
 		}
-		if c.opt.Serial {
-			c.pend.settle()
+		if c.quota.alone() {
+			c.pend.settle() // the order sees every page before it chooses
 		}
 	}
 }

@@ -76,6 +76,13 @@ func (q *quota) employ(n int) {
 	})
 }
 
+// alone reports whether one worker works at once.
+func (q *quota) alone() bool {
+	q.Lock()
+	defer q.Unlock()
+	return q.workers == 1
+}
+
 // hire begins the workers that are missing. After the last one ended, nobody waits for others: it begins none. q is
 // locked.
 func (q *quota) hire() {

@@ -179,7 +179,7 @@ func (c *crawl) giveUp() {
 
 // open makes ready all that a crawl needs, and accounts for what an earlier run left.
 func (c *crawl) open() (err error) {
-	c.agent, c.pend = agentOf(c.opt.Fetch.UserAgent), newPending(c.hard, c.clock)
+	c.agent, c.pend = agentOf(c.opt.Fetch.UserAgent), newPending(c.hard, c.clock, c.opt.Order != "" && c.opt.Order != "breadth")
 	if err := c.purpose.open(); err != nil {
 		return err
 	}

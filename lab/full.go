@@ -28,7 +28,7 @@ func Full(ctx context.Context, web *stored.Web, spec string, setup order.Setup, 
 	var fetches []Fetch
 	answered := 0
 	o := engine.Options{
-		Archive: "archive", FS: vfs.NewMem(), Web: server, Order: spec, OrderSetup: setup, Judge: j, Serial: true, Workers: 1,
+		Archive: "archive", FS: vfs.NewMem(), Web: server, Order: spec, OrderSetup: setup, Judge: j, Workers: 1,
 		Scope: studyScope(), QueryBudget: -1,
 		Fetch: fetch.Options{AllowPrivate: []netip.Prefix{netip.MustParsePrefix("0.0.0.0/0"), netip.MustParsePrefix("::/0")}},
 	}
