@@ -3,6 +3,7 @@ package engine
 import (
 	"errors"
 	"os"
+	"time"
 
 	"kavosh/archive"
 )
@@ -16,6 +17,23 @@ func (c *crawl) gone() error {
 	if c.recorder == nil { // the crawl is still being opened
 		return nil
 	}
+	was := c.missing()
+	for was != nil && c.clock.Sleep(c.hard, removing) == nil {
+		now := c.missing()
+		if now == nil || now.Error() == was.Error() {
+			return now
+		}
+		was = now
+	}
+	return was
+}
+
+// removing is how long the same must be missing before the crawl says so: whoever removes a folder with much in it
+// removes one file after another.
+const removing = 100 * time.Millisecond
+
+// missing looks once, and names the part with the most in it.
+func (c *crawl) missing() error {
 	resume := "go on with `kavosh crawl --archive " + c.opt.Archive + " --resume`"
 	anew := resume + ", which makes it anew"
 	rebuild := "run `kavosh rebuild " + c.opt.Archive + "`, then " + resume
