@@ -135,7 +135,7 @@ func (s *Survey) page(c *Capture, url uint64) error {
 
 // follow counts a page's links: the distinct URLs and their kinds.
 func (s *Survey) follow(p *kavosh.Page, url uint64) error {
-	from := hostOf(p.URL)
+	from := weburl.Host(p.URL)
 	domain := weburl.Domain(from)
 	s.targets, s.inside = s.targets[:0], s.inside[:0]
 	for i := range p.Links {
@@ -144,7 +144,7 @@ func (s *Survey) follow(p *kavosh.Page, url uint64) error {
 			if target != url {
 				s.targets = append(s.targets, target)
 			}
-			switch to := hostOf(l.URL); {
+			switch to := weburl.Host(l.URL); {
 			case to == from:
 				s.report.Links.Host++
 				s.inside = append(s.inside, target)
@@ -267,15 +267,6 @@ func suffix(host string) string {
 		return "(no domain)"
 	}
 	return host[i:]
-}
-
-func hostOf(url string) string {
-	_, rest, _ := strings.Cut(url, "://")
-	host, _, _ := strings.Cut(rest, "/")
-	if i := strings.LastIndexByte(host, ':'); i > strings.LastIndexByte(host, ']') {
-		host = host[:i]
-	}
-	return host
 }
 
 func statusClass(status int) string {

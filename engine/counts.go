@@ -13,6 +13,7 @@ import (
 	"kavosh"
 	"kavosh/archive"
 	"kavosh/frontier/scope"
+	"kavosh/lib/weburl"
 )
 
 // counts are the sums of all runs of a crawl. They are stored with the marks (how far the crawl's files reach that are
@@ -74,7 +75,7 @@ func (n *counts) line(l *archive.Line) {
 	seed := l.Kind == kavosh.Seed.String() || l.Kind == kavosh.Sitemap.String() && l.Via == ""
 	if l.StandIn == kavosh.Wall {
 		n.Walls++
-		addTo(n.Walled, hostOf(l.URL), maxWalled)
+		addTo(n.Walled, weburl.Host(l.URL), maxWalled)
 	}
 	if l.Outcome == archive.Retry {
 		n.Bytes += l.Size // of a body that broke off, or of a bot wall in the browser, which are recorded
@@ -154,12 +155,6 @@ func addTo(counts map[string]int64, name string, most int) {
 		name = "other"
 	}
 	counts[name]++
-}
-
-// hostOf returns the host of a URL.
-func hostOf(url string) string {
-	p, _ := scope.Split(url)
-	return p.Name
 }
 
 // peakRSS returns the most memory that this process has held at any time, in bytes; 0 if the system does not tell.

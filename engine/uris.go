@@ -113,7 +113,7 @@ func (u *uris) learn(x *kavosh.Exchange, page *kavosh.Page) (released []string) 
 	for _, folder := range folders {
 		f := u.at(folder)
 		f.gave++
-		u.at(hostOf(folder)).gave++
+		u.at(weburl.Host(folder)).gave++
 		for len(f.held) > 0 && u.take(folder) {
 			released = append(released, f.held[0])
 			f.held = f.held[1:]
@@ -125,7 +125,7 @@ func (u *uris) learn(x *kavosh.Exchange, page *kavosh.Page) (released []string) 
 
 // take reports whether one more URI of a folder is to be asked for, and counts it.
 func (u *uris) take(folder string) bool {
-	f, h := u.at(folder), u.at(hostOf(folder))
+	f, h := u.at(folder), u.at(weburl.Host(folder))
 	if f.asked >= firstOfFolder*(1+f.gave) || h.asked >= firstOfHost*(1+h.gave) {
 		return false
 	}

@@ -164,7 +164,7 @@ func (c *crawl) load(ctx context.Context, lease *frontier.Lease, o *reading, pag
 	if before.Kind == kavosh.Wall && seen.Kind != kavosh.Wall {
 		page.Notes = append(page.Notes, "the browser passed a bot wall: "+before.Sign)
 		if before.Sign == standin.Repeated && out.anew == nil { // scripts make the pages of that site of it
-			c.standIns.Pass(hostOf(lease.Task.URL), before.Print)
+			c.standIns.Pass(weburl.Host(lease.Task.URL), before.Print)
 		}
 	}
 	if stopped {

@@ -14,6 +14,7 @@ import (
 	"kavosh/frontier/order"
 	"kavosh/frontier/scope"
 	"kavosh/frontier/seen"
+	"kavosh/lib/weburl"
 )
 
 // This file takes what became of tasks (Update) and makes it durable in one write: tasks done or queued again, new
@@ -424,7 +425,7 @@ func (a *application) planRobots(u *Update) error {
 	s := settled{origin: origin, task: u.Task, record: record}
 	if !record.settled {
 		var err error
-		if s.host, err = a.hosts.of(hostOf(record.url)); err != nil {
+		if s.host, err = a.hosts.of(weburl.Host(record.url)); err != nil {
 			return err
 		}
 	}

@@ -4,6 +4,8 @@ import (
 	"cmp"
 	"slices"
 	"strings"
+
+	"kavosh/lib/weburl"
 )
 
 // This file lets hosts leave the workbench (the hosts in memory) for their line on disk. Those that are missed least
@@ -107,7 +109,7 @@ func (h *host) dispensable(now instant) bool {
 		return false
 	}
 	for _, a := range h.asks {
-		if a.leased || hostOf(a.origin) != h.name {
+		if a.leased || weburl.Host(a.origin) != h.name {
 			return false
 		}
 	}

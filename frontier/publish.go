@@ -1,5 +1,7 @@
 package frontier
 
+import "kavosh/lib/weburl"
+
 // This file brings what an Apply wrote into memory, where Next sees it. Frontier.applying and Frontier.mu are held in
 // all its functions.
 
@@ -80,7 +82,7 @@ func (a *application) leftQueue(g *goneTask) *host {
 func (a *application) robotsSettled(s *settled, now instant) []*host {
 	f := a.f
 	var hosts []*host
-	if owner := f.mu.bench.hosts[hostOf(s.origin)]; owner != nil {
+	if owner := f.mu.bench.hosts[weburl.Host(s.origin)]; owner != nil {
 		owner.blocked = false
 		hosts = append(hosts, owner)
 	}

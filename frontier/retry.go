@@ -4,6 +4,7 @@ import (
 	"time"
 
 	"kavosh"
+	"kavosh/lib/weburl"
 )
 
 // This file says which failures may pass, how often a URL is requested, and how long it waits in between.
@@ -58,6 +59,6 @@ func (f *Frontier) Retry(t *kavosh.Task, a Answer) (notBefore time.Time, again b
 func (f *Frontier) givenUp(url string) bool {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	h := f.mu.bench.hosts[hostOf(url)]
+	h := f.mu.bench.hosts[weburl.Host(url)]
 	return h != nil && h.dead(f.clock.now())
 }

@@ -151,7 +151,7 @@ func (f *Frontier) verdictFor(origin string, h *host, t *kavosh.Task, now instan
 	if r == nil {
 		r = &robotsRecord{url: origin + "/robots.txt"}
 	}
-	asked, err := f.bring(hostOf(r.url), now)
+	asked, err := f.bring(weburl.Host(r.url), now)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -177,7 +177,7 @@ func (f *Frontier) forsake(a *ask, h *host, now instant) bool {
 		return false
 	}
 	f.mu.robots.answered(a.origin)
-	owner := f.mu.bench.hosts[hostOf(a.origin)]
+	owner := f.mu.bench.hosts[weburl.Host(a.origin)]
 	if owner != nil {
 		owner.blocked = false
 	}

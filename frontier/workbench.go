@@ -10,8 +10,6 @@ import (
 	"time"
 
 	"github.com/cockroachdb/pebble/v2"
-
-	"kavosh/frontier/scope"
 )
 
 // This file is the workbench: which hosts are in memory, and how they take turns with those on disk. Frontier.mu guards
@@ -371,12 +369,6 @@ func (f *Frontier) elsewhere(name string) bool {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	return f.mu.bench.hosts[name] != nil || f.mu.holds.has(name)
-}
-
-// hostOf returns the host name of an origin, or of another URL.
-func hostOf(origin string) string {
-	p, _ := scope.Split(origin)
-	return p.Name
 }
 
 // comeIn puts a host on the workbench.

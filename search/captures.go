@@ -4,7 +4,6 @@ package search
 
 import (
 	"sort"
-	"strings"
 )
 
 // capture is a capture of a document, or the mention of a picture in a page, at a URL.
@@ -157,19 +156,4 @@ func (m *runs) advance() bool {
 	m.open = rest
 	sort.SliceStable(m.captures, func(i, j int) bool { return m.captures[i].time < m.captures[j].time })
 	return true
-}
-
-// hostOf returns the host of a URL, without port, or "" if it has none.
-func hostOf(url string) string {
-	_, rest, _ := strings.Cut(url, "://")
-	if i := strings.IndexAny(rest, "/?#"); i >= 0 {
-		rest = rest[:i]
-	}
-	if i := strings.LastIndexByte(rest, '@'); i >= 0 {
-		rest = rest[i+1:]
-	}
-	if i := strings.LastIndexByte(rest, ':'); i >= 0 && !strings.HasSuffix(rest, "]") {
-		rest = rest[:i]
-	}
-	return strings.ToLower(rest)
 }

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"kavosh/lib/dates"
+	"kavosh/lib/weburl"
 )
 
 // facts holds the captures of an index in memory, ready to be filtered and counted: about 8 bytes for a capture, 20 for
@@ -106,7 +107,7 @@ func readFacts(segments []*segment, documents int, hidden Hidden) (*facts, error
 		}
 		in := m.found[0]
 		f.refs = append(f.refs, uint64(number[in.s])<<40|uint64(in.ordinal))
-		f.host = append(f.host, uint32(f.hosts.get(hostOf(m.url))))
+		f.host = append(f.host, uint32(f.hosts.get(weburl.Host(m.url))))
 		f.depth = append(f.depth, depthOf(m.url))
 		all, docOf = f.hold(all, docOf, url, begin)
 	}

@@ -7,6 +7,20 @@ import (
 	"golang.org/x/net/publicsuffix"
 )
 
+// Host returns the host of a seen-key ([Key]) or of its origin, without its port: an IPv6 address in its brackets, and ""
+// if there is none. It shares the memory of the key.
+func Host(key string) string {
+	_, rest, _ := strings.Cut(key, "://")
+	if end := strings.IndexAny(rest, "/?#"); end >= 0 {
+		rest = rest[:end]
+	}
+	rest = rest[strings.LastIndexByte(rest, '@')+1:]
+	if colon := strings.LastIndexByte(rest, ':'); colon > strings.LastIndexByte(rest, ']') {
+		rest = rest[:colon]
+	}
+	return rest
+}
+
 // Domain returns the registrable domain of host: its public suffix and one more label, so "news.bbc.co.uk" gives
 // "bbc.co.uk". An IP address, a single label and a public suffix are returned unchanged. host is in the form of
 // [URL.Hostname].

@@ -282,3 +282,19 @@ func TestResolveAllocatesTheKeyAlone(t *testing.T) {
 		}
 	}
 }
+
+func TestHost(t *testing.T) {
+	for key, want := range map[string]string{
+		"https://h.example/a:b@c":       "h.example",
+		"http://h.example:8080":         "h.example",
+		"http://u:p@h.example:8080?a=@": "h.example",
+		"https://[::1]/":                "[::1]",
+		"https://[::1]:8443#a":          "[::1]",
+		"dns:h.example":                 "",
+		"":                              "",
+	} {
+		if got := Host(key); got != want {
+			t.Errorf("Host(%q) = %q, want %q", key, got, want)
+		}
+	}
+}
