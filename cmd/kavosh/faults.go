@@ -91,7 +91,7 @@ func faultOf(l *archive.Line) string {
 	case kavosh.ConnectFailure:
 		return cause + "; is the server running, and the port right?"
 	case kavosh.RobotsFailure:
-		return cause + "; with its owner's leave, --robots record --reason TEXT goes on"
+		return fmt.Sprintf("%s; with its owner's leave, --permit %q goes on", cause, weburl.Host(l.URL)+" REASON")
 	}
 	return cause
 }
