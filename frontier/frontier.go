@@ -6,10 +6,10 @@
 //     host.go keeps the heads of the queues in memory, workbench.go, depart.go and standing.go most hosts on disk);
 //   - the seen set: every URL ever offered, by 128 bits of its SHA-256, and what became of it (known.go, package seen);
 //   - the gate: when a host and an address may be asked (gate.go, address.go), how many pages a host or a domain may
-//     have in a round (allowance.go), how much may be taken at all (limit.go), and what robots.txt allows (robots.go).
+//     have in a round (allowance.go), how much may be taken at all (limit.go, patience.go), and what robots.txt allows (robots.go).
 //
 // Frontier joins types that each own one part of the state: known, workbench, addresses, budgets, robotsFiles, leases,
-// holds, limiter, callers and crawlClock. Two locks guard them: applying for what is written, mu for what Next reads. Package
+// holds, limiter, patience, callers and crawlClock. Two locks guard them: applying for what is written, mu for what Next reads. Package
 // frontier touches no files but those in Options.Dir, and asks nothing of the network.
 //
 // A worker's loop is
@@ -109,18 +109,19 @@ type Frontier struct {
 
 	mu struct {
 		sync.Mutex
-		failed error  // the first error of the disk, or ErrClosed
-		pace   pacing // of Options, or as SetPace changed it
-		atOnce int    // Options.MaxPerHost, or as SetMaxPerHost changed it
-		permit func(url string) (why string)
-		sums   counters
-		bench  workbench
-		addrs  addresses
-		robots robotsFiles
-		leases leases
-		holds  holds
-		limits limiter
-		again  timeOfDay // when the first URL that waits again is queued, or sooner
+		failed   error  // the first error of the disk, or ErrClosed
+		pace     pacing // of Options, or as SetPace changed it
+		atOnce   int    // Options.MaxPerHost, or as SetMaxPerHost changed it
+		permit   func(url string) (why string)
+		sums     counters
+		bench    workbench
+		addrs    addresses
+		robots   robotsFiles
+		leases   leases
+		holds    holds
+		limits   limiter
+		patience patience
+		again    timeOfDay // when the first URL that waits again is queued, or sooner
 	}
 }
 
@@ -174,7 +175,7 @@ func Open(o Options) (*Frontier, error) {
 	f.learner, _ = o.Order.(order.Learner)
 	f.mu.pace.Delay, f.mu.atOnce, f.mu.permit = max(o.Delay, 0), o.MaxPerHost, o.Permit
 	f.mu.bench = newWorkbench(o.Workbench, &f.clock)
-	f.mu.addrs = newAddresses(max(o.AddressDelay, 0))
+	f.mu.addrs, f.mu.patience = newAddresses(max(o.AddressDelay, 0)), newPatience()
 	f.mu.robots = robotsFiles{asks: make(map[string]*ask), rules: ruleCache{byOrigin: make(map[string]*list.Element)}}
 	f.mu.leases = leases{out: make(map[uint64]*Lease), moving: make(map[uint64]struct{})}
 	f.mu.limits.by, f.mu.limits.why = make(map[limitKey]*account), make(map[uint64]string)

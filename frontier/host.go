@@ -62,6 +62,11 @@ type host struct {
 	wake    instant      // when it wakes, if it is asleep
 	in      *heap[*host] // the heap that it is in: ready, asleep, or parked of an address; nil for none
 	at      int          // its index there
+
+	// While the crawl has a budget (patience.go).
+	promised  bool // it is in patience.promise
+	promise   seat // … as it was when it was put there
+	promiseAt int  // its index there
 }
 
 // queued is one task of a window: where it lies and its stored value.
@@ -97,6 +102,7 @@ func (f *Frontier) newHost(name string, s *standing, now instant) *host {
 
 // remove takes h off the workbench.
 func (h *host) remove() {
+	h.breaksPromise()
 	delete(h.f.mu.bench.hosts, h.name)
 	delete(h.f.mu.bench.silent, h)
 	h.f.budgets.leave(h)
@@ -181,6 +187,7 @@ func (h *host) arrange(now instant) {
 		return
 	}
 	h.f.mu.bench.line.changes++
+	h.breaksPromise()
 	if h.in != nil {
 		h.in.remove(h)
 		h.in = nil
@@ -198,8 +205,10 @@ func (h *host) arrange(now instant) {
 	switch wake := max(turn, offers); {
 	case h.leases >= h.limit(), h.waiting > 0:
 		// Answered, Later, or the caller that waits for it will arrange it.
+		h.promises(now)
 	case wake > now:
 		h.sleep(wake)
+		h.promises(now)
 		if wake-now > shedAfter && h.f.mu.bench.loaded > windowsLimit/2 {
 			h.shed()
 		}

@@ -139,6 +139,9 @@ func (f *Frontier) nextDue() instant {
 	}
 	now := f.clock.now()
 	t := min(f.mu.bench.due(), f.mu.addrs.due())
+	if f.mu.patience.since != never {
+		t = min(t, f.mu.patience.until())
+	}
 	if until := f.mu.pace.until; until > now {
 		t = max(t, until)
 		if f.mu.bench.ready.len() > 0 {
@@ -167,6 +170,9 @@ func (f *Frontier) offerBest(now instant) (*Lease, error) {
 		f.mu.bench.asleep.items[0].arrange(now)
 	}
 	for f.mu.bench.ready.len() > 0 && len(f.mu.limits.beyond) < listedAtOnce && f.mu.bench.ready.items[0].first.round <= f.mu.sums.round && !f.mu.bench.wantsTurnover(now, &f.parts, f.mu.holds.end) {
+		if f.mu.patience.leaves(f.mu.bench.ready.items[0].first, now) {
+			return nil, nil
+		}
 		h := f.mu.bench.ready.pop()
 		h.in = nil
 		if err := h.refill(now); err != nil {
@@ -187,6 +193,7 @@ func (f *Frontier) offerBest(now instant) (*Lease, error) {
 			return l, nil
 		}
 	}
+	f.mu.patience.end(now)
 	return nil, nil
 }
 
@@ -320,6 +327,7 @@ func (h *host) decode(q queued) (kavosh.Task, error) {
 // lease takes note of a lease that is handed out, and returns it. It holds the address that the host had last.
 func (f *Frontier) lease(l *Lease) *Lease {
 	l.frontier = f
+	f.mu.patience.end(l.began)
 	f.mu.leases.add(l)
 	if l.ofQueue() && l.Refused == nil {
 		f.budgets.pay(l)

@@ -95,7 +95,11 @@ func (f *Frontier) hostWait(name string, s *standing) Wait {
 		t := at(f.mu.pace.until)
 		return Wait{State: WaitRest, Until: t, Why: fmt.Sprintf("the crawl rests until %s, as --rate says", utc(t))}
 	}
-	return Wait{State: WaitReady}
+	stands := s.seat()
+	if h != nil {
+		stands = h.seat(now)
+	}
+	return Wait{State: WaitReady, Why: f.mu.patience.words(stands, now)}
 }
 
 // taskWait returns why t, the task at p, waits. host is the Wait of its host, which has that name. Frontier.mu is held.
