@@ -9,6 +9,7 @@ import (
 	"cmp"
 	"encoding/json"
 	"fmt"
+	"strings"
 	"time"
 
 	"github.com/cockroachdb/pebble/v2/vfs"
@@ -278,4 +279,15 @@ func (c *crawl) release(items []item) {
 		}
 	}
 	c.quota.finish(n)
+	c.tellBudget()
+}
+
+// tellBudget tells the frontier what is left of the crawl's budget, so that it can wait for better URLs. Orders that
+// choose by where URLs stand or by chance do not say which are better.
+func (c *crawl) tellBudget() {
+	switch name, _, _ := strings.Cut(c.opt.Order, ","); name {
+	case "", "breadth", "depth", "random":
+	default:
+		c.frontier.SetBudget(c.quota.budget())
+	}
 }

@@ -132,6 +132,8 @@ func (q *Queue) reason(w *frontier.Waits) string {
 		return "its turn had not come when the crawl " + q.Stopped
 	case w.State == frontier.WaitReady && q.Idle != "":
 		return "its turn has not come yet: " + q.Idle
+	case w.State == frontier.WaitReady && w.Why != "":
+		return "its turn has not come yet: " + w.Why
 	case w.State == frontier.WaitReady:
 		return "its turn has not come yet"
 	}

@@ -5,8 +5,10 @@ package engine
 import (
 	"context"
 	"sync"
+	"time"
 
 	"kavosh"
+	"kavosh/frontier"
 )
 
 // places are URLs and pages that count under --max-urls and --max-pages: taken before a URL is asked for, since a limit is
@@ -164,6 +166,29 @@ func (q *quota) unreserve(p places) {
 // finish counts reserved places as used for good.
 func (q *quota) finish(p places) {
 	q.change(func(q *quota) { q.finished, q.reserved = q.finished.plus(p), q.reserved.minus(p) })
+}
+
+// Patience is how long a crawl with a budget (--max-pages, --max-urls, --max-bytes) may wait in all for hosts that rest
+// and have better URLs than others. It is half of --max-time, if that is less.
+const Patience = time.Hour
+
+// budget is the budget of which the crawl has spent the greatest share.
+func (q *quota) budget() frontier.Budget {
+	q.Lock()
+	defer q.Unlock()
+	var most frontier.Budget
+	for _, b := range [...]frontier.Budget{
+		{Spent: q.finished.pages, All: q.limits.Pages, Of: "pages"}, {Spent: q.finished.urls, All: q.limits.URLs, Of: "URLs"},
+		{Spent: q.bytes, All: q.limits.Bytes, Of: "bytes"},
+	} {
+		if b.All > 0 && (most.All == 0 || float64(b.Spent)/float64(b.All) > float64(most.Spent)/float64(most.All)) {
+			most = b
+		}
+	}
+	if most.Wait = Patience; q.limits.Time > 0 {
+		most.Wait = min(Patience, q.limits.Time/2)
+	}
+	return most
 }
 
 // count adds payload bytes that were recorded.

@@ -400,6 +400,7 @@ func (c *crawl) crawl(ctx context.Context, abort context.CancelFunc) error {
 	committed := make(chan error, 1)
 	go func() { committed <- c.commitLoop(done) }()
 
+	c.tellBudget()
 	var crew sync.WaitGroup
 	failed := make(chan error, 1) // the first error of a worker
 	c.quota.start(func() {
