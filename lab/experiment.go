@@ -36,6 +36,7 @@ type Experiment struct {
 	Orders   []string                       // specifications
 	Pace     Pace
 	Share    float64 // share of the reachable pages that a run may fetch; 0 means all
+	Requests int     // a run may make, those without an answer counted; 0 means no bound
 	Floor    float64 // a run ends when no waiting URL scores higher; 0 means never
 	Full     bool    // use the whole engine, without Pace
 	Seed     uint64
@@ -229,7 +230,7 @@ func (e *Experiment) run(ctx context.Context, r *Result, reach *Reach, verdicts 
 		if policy, err = order.Parse(r.Order, setup); err != nil {
 			return err
 		}
-		w := Walk{Web: e.Web, Verdicts: verdicts, Starts: strings.Fields(r.Start), Order: policy, Budget: budget, Floor: e.Floor, Pace: e.Pace}
+		w := Walk{Web: e.Web, Verdicts: verdicts, Starts: strings.Fields(r.Start), Order: policy, Budget: budget, Requests: e.Requests, Floor: e.Floor, Pace: e.Pace}
 		fetches, err = w.Run(ctx)
 		if a, ok := policy.(order.Accountant); ok {
 			r.Tallies = a.Tallies()

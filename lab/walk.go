@@ -13,6 +13,7 @@ import (
 	"github.com/cockroachdb/pebble/v2/vfs"
 
 	"kavosh"
+	"kavosh/engine"
 	"kavosh/frontier"
 	"kavosh/frontier/order"
 	"kavosh/frontier/scope"
@@ -32,11 +33,15 @@ const Missing = -1
 type Pace struct {
 	Workers int           // requests at once; 0 means one
 	Delay   time.Duration // between the end of a response and the next request to its host
+	Wait    time.Duration // for better URLs, in all, in a run with a bound of requests: frontier.Budget.Wait
 	Latency time.Duration // mean time to a response; each URL's own comes from its hash, from half of it to one and a half
 }
 
-// Polite is the pace of an ordinary crawl: one second per host, 64 workers, half a second per response.
-func Polite() Pace { return Pace{Workers: 64, Delay: time.Second, Latency: 500 * time.Millisecond} }
+// Polite is the pace of an ordinary crawl: one second per host, 64 workers, half a second per response, up to an hour
+// for better URLs.
+func Polite() Pace {
+	return Pace{Workers: 64, Delay: time.Second, Wait: engine.Patience, Latency: 500 * time.Millisecond}
+}
 
 func (p Pace) latency(url string) time.Duration {
 	if p.Latency == 0 {
@@ -55,6 +60,7 @@ type Walk struct {
 	Starts   []string         // seen-keys
 	Order    order.Policy     // a new one, which has seen nothing
 	Budget   int              // answered requests; 0 means no bound
+	Requests int              // all requests, those without an answer too; 0 means no bound
 	Floor    float64          // the run ends when no waiting URL scores higher; 0 means never
 	Pace     Pace
 }
@@ -151,7 +157,7 @@ func (r *run) run(ctx context.Context) error {
 
 // over reports whether the budget is used up.
 func (r *run) over() bool {
-	return r.Budget > 0 && (r.answered >= r.Budget || len(r.fetches)-r.answered > maxMissing*r.Budget)
+	return r.Requests > 0 && len(r.fetches) >= r.Requests || r.Budget > 0 && (r.answered >= r.Budget || len(r.fetches)-r.answered > maxMissing*r.Budget)
 }
 
 // answer ends a request and tells the frontier what was found.
@@ -173,6 +179,7 @@ func (r *run) answer(l *frontier.Lease) error {
 		}
 		return r.apply(u)
 	}
+	r.frontier.SetBudget(frontier.Budget{Spent: int64(len(r.fetches) + 1), All: int64(r.Requests), Of: "URLs", Wait: r.Pace.Wait})
 	r.fetches = append(r.fetches, Fetch{int32(at), r.clock.now.Sub(r.began)})
 	if at < 0 {
 		u.Visit = &order.Visit{Task: &u.Task, Status: status, Page: &kavosh.Page{URL: l.Task.URL}}

@@ -55,6 +55,7 @@ type labRunCmd struct {
 	Start       []string `sep:"none" placeholder:"URL" help:"A page to start from; again for more runs."`
 	Starts      int      `most:"1000000" placeholder:"N" help:"Start from so many pages drawn at random, from which a quarter of the web can be reached."`
 	Share       float64  `default:"1" most:"1" placeholder:"SHARE" help:"How much of the reachable pages a run may fetch."`
+	Requests    int      `most:"1000000000" placeholder:"N" help:"How many requests a run may make, dead ones counted, as --max-urls of a crawl: with --polite it waits for better URLs, up to an hour. 0 is no limit. Only with --mode graph."`
 	Polite      bool     `help:"Let time pass as in a polite crawl: a second a host, 64 workers."`
 	Mode        string   `choice:"graph,full" default:"graph" help:"graph: frontier and order over pages read before. full: the whole engine (slower; no --polite)."`
 	Seed        uint64   `default:"1" placeholder:"N" help:"Of what is random: the same seed gives the same runs."`
@@ -75,6 +76,9 @@ Crawls a stored web again, by one order after another, with the frontier and the
 func (c *labRunCmd) Run(p *program) error {
 	if c.Polite && c.Mode == "full" {
 		return usage("--polite goes with --mode graph: the whole engine runs without time")
+	}
+	if c.Requests > 0 && c.Mode == "full" {
+		return usage("--requests goes with --mode graph: a run of the whole engine ends by --share")
 	}
 	levels, err := c.levels()
 	if err != nil {
@@ -97,7 +101,7 @@ func (c *labRunCmd) Run(p *program) error {
 	}
 	judges := judge.Reader{Open: os.ReadFile}
 	e := lab.Experiment{
-		Dir: c.Out, Web: web, Relevant: c.Relevant, Orders: orders, Share: c.Share, Full: c.Mode == "full", Seed: c.Seed, Levels: levels,
+		Dir: c.Out, Web: web, Relevant: c.Relevant, Orders: orders, Share: c.Share, Requests: c.Requests, Full: c.Mode == "full", Seed: c.Seed, Levels: levels,
 		Judge: func(relevant string) (judge.Judge, error) {
 			prefer := c.Prefer
 			if len(prefer) == 0 {
