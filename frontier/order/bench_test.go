@@ -11,11 +11,14 @@ import (
 func BenchmarkVisit(b *testing.B) {
 	const pages = 20_000
 	w := randomWeb(1, pages)
+	specs := []string{"mix(1*reinforce-linear,1*best)", "contest(reinforce-linear,best)", "contest(reinforce-linear,best,bayes,wire,reinforce)"}
 	for _, e := range List() {
-		if e.Parts > 0 {
-			continue
+		if e.Parts == 0 {
+			specs = append(specs, e.Name)
 		}
-		b.Run(e.Name, func(b *testing.B) {
+	}
+	for _, spec := range specs {
+		b.Run(spec, func(b *testing.B) {
 			b.ReportAllocs()
 			changes := 0
 			var p Policy
@@ -25,7 +28,7 @@ func BenchmarkVisit(b *testing.B) {
 			for n := 0; b.Loop(); n++ {
 				if len(todo) == 0 {
 					var err error
-					if p, err = e.Make(nil, setup()); err != nil {
+					if p, err = Parse(spec, setup()); err != nil {
 						b.Fatal(err)
 					}
 					learner, _ = p.(Learner)

@@ -70,6 +70,7 @@ func List() []Entry {
 		{Name: "multicrawler", About: "links whose extension or type attribute is one of RDF", Source: "Harth, Umbrich, Decker 2006", New: newMultiCrawler, Params: rdfParams(0)},
 		{Name: "sindice", About: "what was submitted, then what sitemaps list", Source: "Oren, Delbru, Catasta, Cyganiak, Stenzhorn, Tummarello 2008", New: newSindice},
 		{Name: "mix", Parts: 1, About: "its parts choose in turn, each as often as the number before it says", New: newMix},
+		{Name: "contest", Parts: 2, About: "its parts choose in turn, the more often the more their choices gave", New: newContest},
 		{Name: "sum", Parts: 1, About: "the scores of its parts, each times the number before it", New: newSum},
 		{Name: "then", Parts: 2, About: "by the first, and by the second where the first makes no difference", New: newThen},
 		{Name: "quota", Parts: 1, Number: "pages", About: "by its part, but every host gives so many pages before any gives more", New: newQuota},

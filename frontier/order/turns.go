@@ -1,7 +1,7 @@
 package order
 
-// This file is the ordering policy mix, in which several policies choose in turn; tianwang uses it too. It keeps, for
-// each part, its scores of the URLs that wait.
+// This file is the ordering policy mix, in which several policies choose in turn; tianwang and contest use it too. It
+// keeps, for each part, its scores of the URLs that wait.
 
 import (
 	"strconv"
@@ -21,6 +21,7 @@ type turns struct {
 	parts []turn
 	now   int     // number of the part whose turn it is
 	left  int     // how many picks it still has
+	gains *gains  // chooses whose turn it is, in contest; nil: the parts choose in turn
 	picks float64 // picks made so far
 	max   int     // how many URLs are remembered
 
@@ -80,6 +81,9 @@ func squashed(score float64) float64 {
 func (t *turns) pickScore() float64 { return firstPick - t.picks + t.over/(t.over+1) }
 
 func (t *turns) because(why string) string {
+	if t.gains != nil {
+		return because("turn of "+t.parts[t.now].Name+", which gave", t.gains.mean(t.now)) + ": " + why
+	}
 	text := "turn of " + t.parts[t.now].Name + " " + strconv.Itoa(t.parts[t.now].picks-t.left+1) + " of " + strconv.Itoa(t.parts[t.now].picks)
 	if why != "" {
 		text += ": " + why
@@ -118,7 +122,31 @@ func (t *turns) Score(c *Candidate) (float64, string) {
 		t.over++
 	}
 	t.last = p
+	t.note()
 	return t.pickScore(), t.because(why)
+}
+
+// first returns the waiting URL that a part likes best; "" if none waits.
+func (t *turns) first(part int) string {
+	w := t.parts[part].waiting
+	if s := w.first(); s >= 0 {
+		return w.urls[s].url
+	}
+	return ""
+}
+
+// note notes the last pick, for contest.
+func (t *turns) note() {
+	if t.gains != nil {
+		t.gains.picked.set(hash(t.last.url), picked{t.now, t.last.scores})
+	}
+}
+
+// likes reports whether a part gives no waiting URL a greater score than this.
+func (t *turns) likes(part int, score float64) bool {
+	w := t.parts[part].waiting
+	s := w.first()
+	return s < 0 || score >= w.worth(s)
 }
 
 // put adds p to the URLs from which the parts choose.
@@ -150,6 +178,9 @@ func (t *turns) Learn(v *Visit) []Change {
 	if v.Task.Kind == kavosh.Prerequisite {
 		return nil
 	}
+	if t.gains != nil {
+		t.gains.learn(v, t.likes)
+	}
 	for i := range t.parts {
 		l, ok := t.parts[i].Policy.(Learner)
 		if !ok {
@@ -166,15 +197,17 @@ func (t *turns) Learn(v *Visit) []Change {
 		}
 	}
 	t.take(v.Task.URL)
-	if t.left--; t.left == 0 {
+	if t.gains != nil {
+		t.now = t.gains.choose()
+	} else if t.left--; t.left == 0 {
 		t.now = (t.now + 1) % len(t.parts)
 		t.left = t.parts[t.now].picks
 	}
 	t.last, t.over = pick{}, 0
-	s := t.parts[t.now].waiting.first()
-	if s >= 0 {
-		t.last, _ = t.take(t.parts[t.now].waiting.urls[s].url)
+	if url := t.first(t.now); url != "" {
+		t.last, _ = t.take(url)
 		t.picks++
+		t.note()
 	}
 	for _, p := range t.undo {
 		if p.url != t.last.url {
@@ -197,16 +230,20 @@ func (t *turns) Needs() (n kavosh.Needs) {
 }
 
 type savedTurns struct {
-	Now   int      `json:"now"`
-	Left  int      `json:"left"`
-	Picks float64  `json:"picks"`
-	Parts [][]byte `json:"parts"`
+	Now   int         `json:"now"`
+	Left  int         `json:"left"`
+	Picks float64     `json:"picks"`
+	Gains *savedGains `json:"gains,omitempty"` // of contest
+	Parts [][]byte    `json:"parts"`
 }
 
 // Save implements Keeper. It saves whose turn it is, and what the parts know. URLs that wait keep the scores that they
 // have in the queue.
 func (t *turns) Save() ([]byte, error) {
 	s := savedTurns{Now: t.now, Left: t.left, Picks: t.picks}
+	if t.gains != nil {
+		s.Gains = t.gains.save()
+	}
 	for i := range t.parts {
 		part, err := savePart(t.parts[i].Policy)
 		if err != nil {
@@ -222,6 +259,9 @@ func (t *turns) Restore(data []byte) error {
 	s, err := restore[savedTurns]("turns", 1, data)
 	if err == nil && (len(s.Parts) != len(t.parts) || s.Now < 0 || s.Now >= len(t.parts) || s.Left < 1 || s.Left > t.parts[s.Now].picks) {
 		err = errParts
+	}
+	if err == nil && t.gains != nil {
+		err = t.gains.restore(s.Gains)
 	}
 	for i := range t.parts {
 		if err != nil {
