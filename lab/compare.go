@@ -18,7 +18,8 @@ type Comparison struct {
 	Left    []Left  `json:"left_out,omitempty"`
 	Orders  []Score `json:"orders"` // the best first, but upper bounds before all
 	Finding Finding `json:"finding"`
-	Curves  []Curve `json:"curves"` // means over the units
+	Widest  Finding `json:"finding_hosts"` // which order finds relevant hosts soonest; nobody if they were not measured
+	Curves  []Curve `json:"curves"`        // means over the units
 }
 
 // Finding says which order is best. Best has one order if its intervals against all others exclude 1; otherwise all
@@ -66,15 +67,17 @@ type Score struct {
 	To80  float64 `json:"to_80_to_oracle"`
 	Got80 int     `json:"units_with_80"`
 	// webs where 80 % took at most 1.5 times the oracle's fetches (geometric mean of the web's units)
-	Near80  int     `json:"webs_with_80_near_oracle"`
-	Early   float64 `json:"early"` // mean of Measures.Early
-	Area    float64 `json:"area"`
-	Hosts10 float64 `json:"hosts_10"`
-	Rank10  float64 `json:"rank_10"`
-	In10    float64 `json:"inward_10"`
-	Missing float64 `json:"missing"` // requests without a stored response per request with one
-	Asked   Asked   `json:"by_requests"`
-	Hours80 float64 `json:"hours_80,omitempty"`
+	Near80          int     `json:"webs_with_80_near_oracle"`
+	Early           float64 `json:"early"` // mean of Measures.Early
+	Area            float64 `json:"area"`
+	Hosts10         float64 `json:"hosts_10"`
+	Rank10          float64 `json:"rank_10"`
+	In10            float64 `json:"inward_10"`
+	Missing         float64 `json:"missing"` // requests without a stored response per request with one
+	Asked           Asked   `json:"by_requests"`
+	RelevantHosts   Spread  `json:"relevant_hosts"`
+	RelevantDomains Spread  `json:"relevant_domains"` // registered domains; its To80 is 0
+	Hours80         float64 `json:"hours_80,omitempty"`
 	// hours to 80 % divided by breadth-first's, geometric mean of the units where both reached it
 	Hours80B *Interval `json:"hours_80_to_breadth,omitempty"`
 	Against  *Interval `json:"against_best,omitempty"` // area divided by the best order's, paired, corrected for the number of orders
@@ -92,14 +95,31 @@ type Asked struct {
 	Against *Interval `json:"against_best,omitempty"` // area divided by that of the order that is best by fetches, as in Score
 }
 
+// Spread holds means of an order over the units for hosts, or domains, that relevant pages were found of.
+type Spread struct {
+	Recall [4]Interval `json:"recall"` // share of those that can be found, after 5, 12, 25 and 50 % of the reachable pages
+	Asked  [4]Interval `json:"by_requests"`
+	// fetches to 80 % divided by those of one who knows the web, geometric mean of the units that reached it; 0 if none did
+	To80      float64   `json:"to_80_to_oracle,omitempty"`
+	Area      float64   `json:"area"`
+	AskedArea float64   `json:"area_by_requests"`
+	Against   *Interval `json:"against_best,omitempty"` // area divided by that of the order that is best here, as in Score
+	ranking   float64
+}
+
 // Curve holds means by the share of the reachable pages that was fetched, in hundredths.
 type Curve struct {
 	Order  string    `json:"order"`
 	Share  []float64 `json:"share"`
 	Recall []float64 `json:"recall"`
-	Asked  []float64 `json:"requests"`       // recall by requests, as a share of the reachable pages
-	Hosts  []float64 `json:"hosts"`          // share of the reachable hosts
-	Timed  []float64 `json:"time,omitempty"` // recall by the share of the time that breadth-first needs for all pages
+	Asked  []float64 `json:"requests"` // recall by requests, as a share of the reachable pages
+	Hosts  []float64 `json:"hosts"`    // share of the reachable hosts
+	// share of the hosts, and domains, with relevant pages of which one was found; by requests as above
+	RelevantHosts        []float64 `json:"relevant_hosts"`
+	RelevantHostsAsked   []float64 `json:"relevant_hosts_requests"`
+	RelevantDomains      []float64 `json:"relevant_domains"`
+	RelevantDomainsAsked []float64 `json:"relevant_domains_requests"`
+	Timed                []float64 `json:"time,omitempty"` // recall by the share of the time that breadth-first needs for all pages
 }
 
 // counts returns why a unit does not count; "" if it does. It counts if no page links to more than a fifth of the web,
@@ -189,6 +209,7 @@ func Compare(results []Result, mode string, everything bool) (*Comparison, error
 		return cmp.Compare(b.ranking, a.ranking)
 	})
 	c.find(counted, bound)
+	c.findWidest(counted, bound)
 	return c, nil
 }
 
@@ -222,6 +243,79 @@ func (c *Comparison) find(counted []map[string]*Result, bound func(string) bool)
 		}
 	}
 	c.Finding.RunnerUp, c.Finding.Area = others[0].Order, others[0].Against
+}
+
+// findWidest is find for relevant hosts and domains. Results of older versions do not tell.
+func (c *Comparison) findWidest(counted []map[string]*Result, bound func(string) bool) {
+	for _, u := range counted {
+		if u[c.Orders[0].Order].HostsToFind == 0 {
+			return
+		}
+	}
+	for _, goal := range []struct {
+		of      func(*Score) *Spread
+		area    func(*Result) float64
+		finding *Finding
+	}{
+		{func(s *Score) *Spread { return &s.RelevantHosts }, func(r *Result) float64 { return r.RelevantHosts.Area }, &c.Widest},
+		{func(s *Score) *Spread { return &s.RelevantDomains }, func(r *Result) float64 { return r.RelevantDomains.Area }, &Finding{}},
+	} {
+		var ranked []*Score
+		for i := range c.Orders {
+			if s := &c.Orders[i]; !bound(s.Order) {
+				ranked = append(ranked, s)
+			}
+		}
+		if len(ranked) == 0 {
+			return
+		}
+		slices.SortStableFunc(ranked, func(a, b *Score) int { return cmp.Compare(goal.of(b).ranking, goal.of(a).ranking) })
+		best, others := ranked[0].Order, ranked[1:]
+		goal.finding.Best = []string{best}
+		for i, o := range others {
+			var pairs []pair
+			for _, u := range counted {
+				pairs = append(pairs, pair{u[best], goal.area(u[o.Order]), goal.area(u[best])})
+			}
+			against := pairedRatio(pairs, 1-0.05/float64(len(others)), leastArea)
+			goal.of(o).Against = &against
+			if i == 0 {
+				goal.finding.RunnerUp, goal.finding.Area = o.Order, &against
+			}
+			if !against.Differs() {
+				goal.finding.Best = append(goal.finding.Best, o.Order)
+			}
+		}
+	}
+}
+
+// spread returns the means of an order for relevant hosts or domains. oracle gives the fetches to 80 % of one who knows
+// the web, or 0.
+func spread(o string, counted []map[string]*Result, of func(*Result) *Goal, oracle func(*Result) int) (s Spread) {
+	n := float64(len(counted))
+	var recall, asked [len(shares)][]pair
+	var to80 []pair
+	for _, u := range counted {
+		r := u[o]
+		g := of(r)
+		for i := range shares {
+			recall[i] = append(recall[i], pair{r, g.Recall[i], 0})
+			asked[i] = append(asked[i], pair{r, g.Requests.Recall[i], 0})
+		}
+		s.Area += g.Area / n
+		s.AskedArea += g.Requests.Area / n
+		s.ranking += math.Log(g.Area+leastArea) / n
+		if most := oracle(r); g.To[1] > 0 && most > 0 {
+			to80 = append(to80, pair{r, float64(g.To[1]), float64(most)})
+		}
+	}
+	for i := range shares {
+		s.Recall[i], s.Asked[i] = mean(recall[i], 0.95), mean(asked[i], 0.95)
+	}
+	if len(to80) > 0 {
+		s.To80 = pairedRatio(to80, 0.95, 0).Mean
+	}
+	return s
 }
 
 // nearOracle is the ratio to the oracle's fetches up to which a result counts as near.
@@ -285,6 +379,8 @@ func score(o string, counted []map[string]*Result) Score {
 	if len(hours) > 0 {
 		s.Hours80B = new(pairedRatio(hours, confidence, 0))
 	}
+	s.RelevantHosts = spread(o, counted, func(r *Result) *Goal { return &r.RelevantHosts }, func(r *Result) int { return r.Ideal.Hosts80 })
+	s.RelevantDomains = spread(o, counted, func(r *Result) *Goal { return &r.RelevantDomains }, func(*Result) int { return 0 })
 	for _, ratios := range far {
 		sum := 0.0
 		for _, l := range ratios {
@@ -300,8 +396,10 @@ func score(o string, counted []map[string]*Result) Score {
 // curve returns the mean of an order's curves.
 func curve(o string, counted []map[string]*Result) Curve {
 	const steps = 100
-	c := Curve{Order: o, Share: make([]float64, steps+1), Recall: make([]float64, steps+1),
-		Asked: make([]float64, steps+1), Hosts: make([]float64, steps+1), Timed: make([]float64, steps+1)}
+	c := Curve{Order: o}
+	for _, line := range []*[]float64{&c.Share, &c.Recall, &c.Asked, &c.Hosts, &c.RelevantHosts, &c.RelevantHostsAsked, &c.RelevantDomains, &c.RelevantDomainsAsked, &c.Timed} {
+		*line = make([]float64, steps+1)
+	}
 	timed := true
 	for _, u := range counted {
 		r := u[o]
@@ -325,6 +423,11 @@ func curve(o string, counted []map[string]*Result) Curve {
 			c.Recall[i] += r.Curve[k].recall(r) / float64(len(counted))
 			c.Asked[i] += r.Curve[asked].recall(r) / float64(len(counted))
 			c.Hosts[i] += r.Curve[k].Hosts / float64(len(counted))
+			hosts, domains := float64(max(r.HostsToFind, 1)*len(counted)), float64(max(r.DomainsToFind, 1)*len(counted))
+			c.RelevantHosts[i] += float64(r.Curve[k].RelevantHosts) / hosts
+			c.RelevantHostsAsked[i] += float64(r.Curve[asked].RelevantHosts) / hosts
+			c.RelevantDomains[i] += float64(r.Curve[k].RelevantDomains) / domains
+			c.RelevantDomainsAsked[i] += float64(r.Curve[asked].RelevantDomains) / domains
 			c.Timed[i] += r.Curve[at].recall(r) / float64(len(counted))
 		}
 	}

@@ -61,7 +61,8 @@ func Runs(results []Result) CSVTable {
 		"recall_5", "recall_12", "recall_25", "recall_50", "harvest_5", "harvest_12", "harvest_25", "harvest_50",
 		"requests_recall_5", "requests_recall_12", "requests_recall_25", "requests_recall_50", "requests_harvest_5", "requests_harvest_12", "requests_harvest_25", "requests_harvest_50",
 		"to_50", "to_80", "to_95", "to_99", "requests_to_50", "requests_to_80", "requests_to_95", "requests_to_99",
-		"hours_50", "hours_80", "hours_95", "hours_99", "hosts_10", "rank_10", "inward_10", "judge_precision", "judge_recall"}}
+		"hours_50", "hours_80", "hours_95", "hours_99", "hosts_10", "rank_10", "inward_10", "judge_precision", "judge_recall", "hosts_to_find", "relevant_hosts_5", "relevant_hosts_12", "relevant_hosts_25", "relevant_hosts_50", "requests_relevant_hosts_5", "requests_relevant_hosts_12", "requests_relevant_hosts_25", "requests_relevant_hosts_50", "relevant_hosts_area", "requests_relevant_hosts_area",
+		"domains_to_find", "relevant_domains_5", "relevant_domains_12", "relevant_domains_25", "relevant_domains_50", "requests_relevant_domains_5", "requests_relevant_domains_12", "requests_relevant_domains_25", "requests_relevant_domains_50", "relevant_domains_area", "requests_relevant_domains_area"}}
 	for i := range results {
 		r := &results[i]
 		row := []any{r.Web, r.Relevant, r.Start, r.Mode, r.Order, r.Seed, r.Pages, r.Reachable, r.Texts, r.Fetches, r.Missing, r.Area, r.Requests.Area}
@@ -74,7 +75,18 @@ func Runs(results []Result) CSVTable {
 		for _, v := range r.ToHours {
 			row = append(row, v)
 		}
-		t.add(append(row, r.Hosts10, r.Rank10, r.In10, r.Judged.Precision, r.Judged.Recall)...)
+		row = append(row, r.Hosts10, r.Rank10, r.In10, r.Judged.Precision, r.Judged.Recall)
+		for _, found := range []struct {
+			all int
+			*Goal
+		}{{r.HostsToFind, &r.RelevantHosts}, {r.DomainsToFind, &r.RelevantDomains}} {
+			row = append(row, found.all)
+			for _, v := range append(found.Recall[:], found.Requests.Recall[:]...) {
+				row = append(row, v)
+			}
+			row = append(row, found.Area, found.Requests.Area)
+		}
+		t.add(row...)
 	}
 	return t
 }
@@ -100,7 +112,7 @@ func (c *Comparison) CSVTables() []CSVTable {
 		intervals("recall_5", "recall_12", "recall_25", "recall_50", "harvest_5", "harvest_12", "harvest_25", "harvest_50", "recall_12_to_breadth", "recall_12_to_oracle",
 			"requests_recall_5", "requests_recall_12", "requests_recall_25", "requests_recall_50", "requests_harvest_5", "requests_harvest_12", "requests_harvest_25", "requests_harvest_50")...),
 		append([]string{"to_80_to_oracle", "requests_to_80_to_oracle", "units_with_80", "units", "webs_with_80_near_oracle", "webs", "early", "area", "area_requests", "hosts_10", "rank_10", "inward_10", "missing", "hours_80"},
-			intervals("hours_80_to_breadth", "area_to_best", "area_requests_to_best")...)...)}
+			append(intervals("hours_80_to_breadth", "area_to_best", "area_requests_to_best"), spreadHeads()...)...)...)}
 	for i := range c.Orders {
 		s := &c.Orders[i]
 		row := []any{s.Order}
@@ -113,16 +125,19 @@ func (c *Comparison) CSVTables() []CSVTable {
 		}
 		orders.add(append(row, s.To80, s.Asked.To80, s.Got80, c.Units, s.Near80, c.Webs, s.Early, s.Area, s.Asked.Area, s.Hosts10, s.Rank10, s.In10, s.Missing,
 			s.Hours80, s.Hours80B, s.Against, s.Asked.Against)...)
+		last := &orders.Rows[len(orders.Rows)-1]
+		for _, spread := range []*Spread{&s.RelevantHosts, &s.RelevantDomains} {
+			cells := CSVTable{}
+			cells.add(spread.cells()...)
+			*last = append(*last, cells.Rows[0]...)
+		}
 	}
 	curves := CSVTable{Name: "curves", Head: []string{"order", "axis", "share", "value"}}
 	for i := range c.Curves {
 		curve := &c.Curves[i]
-		for _, line := range []struct {
-			axis   Axis
-			values []float64
-		}{{Recall, curve.Recall}, {Requests, curve.Asked}, {Hosts, curve.Hosts}, {Time, curve.Timed}} {
-			for at, v := range line.values {
-				curves.add(curve.Order, line.axis, curve.Share[at], v)
+		for _, axis := range []Axis{Recall, Requests, Hosts, RelevantHosts, RelevantHostsRequests, RelevantDomains, RelevantDomainsRequests, Time} {
+			for at, v := range curve.of(axis) {
+				curves.add(curve.Order, axis, curve.Share[at], v)
 			}
 		}
 	}
@@ -131,6 +146,22 @@ func (c *Comparison) CSVTables() []CSVTable {
 		left.add(l.Web, l.Relevant, l.Start, l.Why)
 	}
 	return []CSVTable{orders, curves, left}
+}
+
+// spreadHeads are the heads of spread.cells, for relevant hosts and for their registered domains.
+func spreadHeads() (heads []string) {
+	for _, of := range []string{"relevant_hosts_", "relevant_domains_"} {
+		heads = append(heads, intervals(of+"5", of+"12", of+"25", of+"50", of+"requests_5", of+"requests_12", of+"requests_25", of+"requests_50")...)
+		heads = append(append(heads, of+"to_80_to_oracle", of+"area", of+"area_requests"), intervals(of+"area_to_best")...)
+	}
+	return heads
+}
+
+func (s *Spread) cells() (cells []any) {
+	for _, in := range append(s.Recall[:], s.Asked[:]...) {
+		cells = append(cells, &in)
+	}
+	return append(cells, s.To80, s.Area, s.AskedArea, s.Against)
 }
 
 // CSVTables returns the counts of the web, and its labels with their pages.

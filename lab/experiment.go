@@ -68,12 +68,14 @@ func (r Run) unit() Run {
 // Result is one run as it is stored.
 type Result struct {
 	Run
-	Pages     int    `json:"pages"`     // of the web
-	Reachable int    `json:"reachable"` // of them, from the start
-	Texts     int    `json:"texts"`     // distinct relevant texts that can be reached
-	Widest    int    `json:"widest"`    // greatest number of pages that one reachable page links to
-	Ideal     Ideal  `json:"ideal_10"`
-	Judged    Judged `json:"judge"`
+	Pages         int    `json:"pages"`         // of the web
+	Reachable     int    `json:"reachable"`     // of them, from the start
+	Texts         int    `json:"texts"`         // distinct relevant texts that can be reached
+	HostsToFind   int    `json:"hosts_to_find"` // hosts with relevant pages that can be reached; 0 in results of older versions
+	DomainsToFind int    `json:"domains_to_find"`
+	Widest        int    `json:"widest"` // greatest number of pages that one reachable page links to
+	Ideal         Ideal  `json:"ideal_10"`
+	Judged        Judged `json:"judge"`
 	Measures
 	Tallies []order.Tally `json:"tallies,omitempty"` // of an order that implements order.Accountant
 }
@@ -165,7 +167,7 @@ func (e *Experiment) topic(ctx context.Context, f *os.File, relevant string, had
 		reach := truth.From(from)
 		base := Result{
 			Run:   Run{Web: filepath.Base(e.Web.Name), Relevant: relevant, Start: start, Mode: e.mode(), Seed: e.Seed},
-			Pages: len(e.Web.Pages), Reachable: reach.Count, Texts: reach.Texts, Widest: reach.Widest, Ideal: reach.Ideal(),
+			Pages: len(e.Web.Pages), Reachable: reach.Count, Texts: reach.Texts, HostsToFind: reach.RelevantHosts, DomainsToFind: reach.RelevantDomains, Widest: reach.Widest, Ideal: reach.Ideal(),
 			Judged: judged(reach, verdicts),
 		}
 		for _, spec := range slices.Concat([]string{AllOrder, OracleOrder}, e.Orders) {

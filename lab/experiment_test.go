@@ -71,7 +71,7 @@ func TestExperimentGoesOn(t *testing.T) {
 			t.Error(err)
 		}
 	}
-	for name, want := range map[*bytes.Buffer]string{&table: "by requests, dead ones among them", &page: `"requests":[0,`, &lines: "requests_recall_12", &svg: "<svg", &png: "\x89PNG"} {
+	for name, want := range map[*bytes.Buffer]string{&table: "by relevant hosts, ", &page: `"relevant_hosts_requests":[0,`, &lines: "requests_relevant_hosts_12", &svg: "<svg", &png: "\x89PNG"} {
 		if !strings.Contains(name.String(), want) {
 			t.Errorf("no %q in %.80q", want, name.String())
 		}
@@ -79,6 +79,18 @@ func TestExperimentGoesOn(t *testing.T) {
 	for _, c := range compared.Curves { // some links are dead, so that as many requests find less than as many fetches
 		if dead := c.Order != AllOrder && c.Order != OracleOrder; (c.Asked[50] < c.Recall[50]) != dead {
 			t.Errorf("%s: recall %.3f by fetches, %.3f by requests", c.Order, c.Recall[50], c.Asked[50])
+		}
+	}
+	if w := compared.Widest; w.Area == nil || len(w.Best) == 0 {
+		t.Errorf("no order is said to find the most hosts: %+v", w)
+	}
+	for _, name := range []string{"orders", "curves"} { // a cell for each head
+		for _, table := range compared.CSVTables() {
+			for _, row := range table.Rows {
+				if table.Name == name && len(row) != len(table.Head) {
+					t.Errorf("%s: %d cells under %d heads", name, len(row), len(table.Head))
+				}
+			}
 		}
 	}
 	if n := strings.Count(lines.String(), "\n"); n != 6 {

@@ -126,3 +126,40 @@ func TestRatio(t *testing.T) {
 		t.Errorf("one web against four: %+v", r)
 	}
 }
+
+// Four relevant pages stand on three hosts of two registered domains; the first of each counts, dead requests delay it.
+func TestRelevantHostsAndDomains(t *testing.T) {
+	web, err := stored.Open(file(t, "web.jsonl", `{"url":"http://hub.example/","links":[{"url":"http://a.one.example/"},{"url":"http://a.one.example/2"},{"url":"http://b.one.example/"},{"url":"http://two.example/"},{"url":"http://none.example/"}]}
+{"url":"http://a.one.example/","text":"first","labels":["yes"]}
+{"url":"http://a.one.example/2","text":"second","labels":["yes"]}
+{"url":"http://b.one.example/","text":"third","labels":["yes"]}
+{"url":"http://two.example/","text":"fourth","labels":["yes"]}
+{"url":"http://none.example/","text":"nothing"}
+`), stored.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	truth, err := NewTruth(web, "label=yes")
+	if err != nil {
+		t.Fatal(err)
+	}
+	r := truth.From([]int32{0})
+	if r.RelevantHosts != 3 || r.RelevantDomains != 2 || r.Ideal().Hosts80 != 4 {
+		t.Fatalf("%d relevant hosts, %d domains, to 80 %% %d fetches", r.RelevantHosts, r.RelevantDomains, r.Ideal().Hosts80)
+	}
+	// The first is the hub, Missing a dead link; then pages in the order of the file.
+	m := r.Measure([]Fetch{{Page: 0}, {Page: Missing}, {Page: 1}, {Page: 2}, {Page: 3}, {Page: 4}, {Page: 5}})
+	if m.To != [4]int{3, 5, 5, 5} || m.RelevantHosts.To != [4]int{4, 5, 5, 5} || m.RelevantDomains.To != [4]int{2, 5, 5, 5} {
+		t.Errorf("fetches to 50, 80, 95, 99 %%: texts %v, hosts %v, domains %v", m.To, m.RelevantHosts.To, m.RelevantDomains.To)
+	}
+	if got := m.RelevantHosts.Requests; got.To != [4]int{5, 6, 6, 6} || got.Recall[3] != 1.0/3 || m.RelevantHosts.Recall[3] != 1.0/3 {
+		t.Errorf("hosts by requests %+v, by fetches %+v", got, m.RelevantHosts.Course)
+	}
+	// 0 ⅓ ⅓ ⅔ 1 1 by fetches
+	if want := (1.0/3 + 1.0/3 + 2.0/3 + 2) / 6; math.Abs(m.RelevantHosts.Area-want) > 1e-9 {
+		t.Errorf("area %v, want %v", m.RelevantHosts.Area, want)
+	}
+	if last := m.Curve[len(m.Curve)-1]; last.RelevantHosts != 3 || last.RelevantDomains != 2 {
+		t.Errorf("end of the curve %+v", last)
+	}
+}

@@ -7,8 +7,22 @@ import "slices"
 // Oracle returns the order of fetches of somebody who knows the whole web: again and again the shortest path to a
 // relevant page with a new text. It is a good order, not the best possible, which is hard to find. It ends when every
 // reachable relevant text is found. The result are pages of the web; starts come first.
-func (r *Reach) Oracle() []int32 {
-	o := oracle{reach: r, way: make([]int32, len(r.Pages)), far: make([]int32, len(r.Pages)), found: make([]bool, r.texts)}
+func (r *Reach) Oracle() []int32 { return r.oracle(r.what, r.texts) }
+
+// relevantHosts returns, for each page, its host if the page is relevant, else -1.
+func (r *Reach) relevantHosts() []int32 {
+	hosts := slices.Clone(r.hostOf)
+	for i, is := range r.Relevant {
+		if !is {
+			hosts[i] = -1
+		}
+	}
+	return hosts
+}
+
+// oracle is Oracle for other things that are wanted: what says, for each page, which it has, as a number below n, or -1.
+func (r *Reach) oracle(what []int32, n int) []int32 {
+	o := oracle{reach: r, what: what, way: make([]int32, len(r.Pages)), far: make([]int32, len(r.Pages)), found: make([]bool, n)}
 	for i := range o.far {
 		o.far[i] = unknown
 	}
@@ -37,10 +51,11 @@ const unknown = 1 << 30
 
 type oracle struct {
 	reach *Reach
+	what  []int32
 	order []int32
 	far   []int32   // number of links from the fetched pages; 0 = fetched
 	way   []int32   // the page before it on that path
-	found []bool    // texts already found
+	found []bool    // of what is wanted, what was found already
 	near  [][]int32 // relevant pages, by far at the time they were added
 }
 
@@ -48,7 +63,7 @@ type oracle struct {
 func (o *oracle) fetch(i int32) {
 	o.order = append(o.order, i)
 	o.far[i] = 0
-	if w := o.reach.what[i]; w >= 0 {
+	if w := o.what[i]; w >= 0 {
 		o.found[w] = true
 	}
 	queue := []int32{i}
@@ -59,7 +74,7 @@ func (o *oracle) fetch(i int32) {
 			if d := o.far[from] + 1; d < o.far[to] {
 				o.far[to], o.way[to] = d, from
 				queue = append(queue, to)
-				if o.reach.what[to] >= 0 {
+				if o.what[to] >= 0 {
 					for int(d) >= len(o.near) {
 						o.near = append(o.near, nil)
 					}
@@ -70,13 +85,13 @@ func (o *oracle) fetch(i int32) {
 	}
 }
 
-// nearest returns the nearest relevant page with a new text; -1 if there is none.
+// nearest returns the nearest page that has something wanted and new; -1 if there is none.
 func (o *oracle) nearest() int32 {
 	for d := range o.near {
 		for len(o.near[d]) > 0 {
 			i := o.near[d][0]
 			o.near[d] = o.near[d][1:]
-			if int(o.far[i]) == d && !o.found[o.reach.what[i]] {
+			if int(o.far[i]) == d && !o.found[o.what[i]] {
 				return i
 			}
 		}

@@ -20,8 +20,34 @@ const (
 	Recall   Axis = "recall"   // share of the relevant pages found, by the share of the reachable pages fetched
 	Requests Axis = "requests" // the same by as many requests, those that the web has no answer for among them
 	Hosts    Axis = "hosts"    // share of the reachable hosts met, by the share of the reachable pages fetched
-	Time     Axis = "time"     // recall by the share of the time that breadth-first needs for all pages; for polite runs
+	// shares of the hosts, or registered domains, with relevant pages of which one was found, as Recall and Requests
+	RelevantHosts           Axis = "relevant_hosts"
+	RelevantHostsRequests   Axis = "relevant_hosts_requests"
+	RelevantDomains         Axis = "relevant_domains"
+	RelevantDomainsRequests Axis = "relevant_domains_requests"
+	Time                    Axis = "time" // recall by the share of the time that breadth-first needs for all pages; for polite runs
 )
+
+// of returns the values of an axis; nil if there are none.
+func (c *Curve) of(axis Axis) []float64 {
+	switch axis {
+	case Requests:
+		return c.Asked
+	case Hosts:
+		return c.Hosts
+	case RelevantHosts:
+		return c.RelevantHosts
+	case RelevantHostsRequests:
+		return c.RelevantHostsAsked
+	case RelevantDomains:
+		return c.RelevantDomains
+	case RelevantDomainsRequests:
+		return c.RelevantDomainsAsked
+	case Time:
+		return c.Timed
+	}
+	return c.Recall
+}
 
 // Plot writes the curves as a picture and leaves out those without data. format is "svg" or "png". An error is about
 // another format, or comes from w.
@@ -30,7 +56,13 @@ func (c *Comparison) Plot(w io.Writer, format string, axis Axis) error {
 	p.X.Label.Text = "share of the reachable pages that was fetched"
 	p.Y.Label.Text = "share of the relevant texts that was found"
 	switch axis {
-	case Requests:
+	case RelevantHosts, RelevantHostsRequests:
+		p.Y.Label.Text = "share of the hosts with relevant pages that one was found of"
+	case RelevantDomains, RelevantDomainsRequests:
+		p.Y.Label.Text = "share of the domains with relevant pages that one was found of"
+	}
+	switch axis {
+	case Requests, RelevantHostsRequests, RelevantDomainsRequests:
 		p.X.Label.Text = "requests, dead ones among them, to the reachable pages"
 	case Hosts:
 		p.Y.Label.Text = "share of the reachable hosts that was met"
@@ -41,7 +73,7 @@ func (c *Comparison) Plot(w io.Writer, format string, axis Axis) error {
 	p.Legend.Top, p.Legend.Left = false, false
 	p.Add(plotter.NewGrid())
 	for i, curve := range c.Curves {
-		heights := map[Axis][]float64{Recall: curve.Recall, "": curve.Recall, Requests: curve.Asked, Hosts: curve.Hosts, Time: curve.Timed}[axis]
+		heights := curve.of(axis)
 		if heights == nil {
 			continue
 		}

@@ -35,7 +35,22 @@ func (c *Comparison) Table(w io.Writer) error {
 			return err
 		}
 	}
+	if c.Widest.Best != nil {
+		t := tabwriter.NewWriter(w, 0, 0, 2, ' ', tabwriter.AlignRight)
+		fmt.Fprintln(t, "\nhosts of which something relevant was found after\t5 %\t12 %\t25 %\t50 %\tby requests 5 %\t12 %\t25 %\t80 % ÷ oracle\tarea\tagainst the best\tdomains 12 %\t25 %\tby requests 25 %\tarea\t")
+		for i := range c.Orders {
+			s, h, d := &c.Orders[i], &c.Orders[i].RelevantHosts, &c.Orders[i].RelevantDomains
+			fmt.Fprintf(t, "%s\t%.3f\t%.3f\t%.3f\t%.3f\t%.3f\t%.3f\t%.3f\t%s\t%.3f\t%s\t%.3f\t%.3f\t%.3f\t%.3f\t\n", s.Order, h.Recall[0].Mean, h.Recall[1].Mean, h.Recall[2].Mean, h.Recall[3].Mean,
+				h.Asked[0].Mean, h.Asked[1].Mean, h.Asked[2].Mean, positive(h.To80), h.Area, h.Against, d.Recall[1].Mean, d.Recall[2].Mean, d.Asked[2].Mean, d.Area)
+		}
+		if err := t.Flush(); err != nil {
+			return err
+		}
+	}
 	fmt.Fprintf(w, "\n%s\n", &c.Finding)
+	if c.Widest.Best != nil {
+		fmt.Fprintf(w, "by relevant hosts, %s\n", &c.Widest)
+	}
 	for _, l := range c.Left {
 		fmt.Fprintf(w, "left out: %s, %s, from %s: %s\n", l.Web, l.Relevant, l.Start, l.Why)
 	}

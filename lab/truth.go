@@ -11,6 +11,7 @@ import (
 	"kavosh"
 	"kavosh/frontier/scope"
 	"kavosh/lab/stored"
+	"kavosh/lib/weburl"
 	"kavosh/lib/words"
 )
 
@@ -21,12 +22,14 @@ type Truth struct {
 	Relevant []bool    // for each page of the web
 	Out      [][]int32 // for each page, the pages that it links to, in order and without repeats
 
-	what   []int32 // for each page, the number of its text among the relevant texts; -1 if the page is not relevant
-	texts  int     // distinct relevant texts
-	hostOf []int32
-	hosts  int
-	rank   []float64 // PageRank
-	inward []float64 // number of links from other pages
+	what     []int32 // for each page, the number of its text among the relevant texts; -1 if the page is not relevant
+	texts    int     // distinct relevant texts
+	hostOf   []int32
+	hosts    int
+	domainOf []int32 // registered domain: public suffix and one label
+	domains  int
+	rank     []float64 // PageRank
+	inward   []float64 // number of links from other pages
 }
 
 // NewTruth says what is relevant: label=NAME for pages with the label, keyword=WORDS for pages that contain the words
@@ -105,8 +108,8 @@ func (t *Truth) findLinks() {
 		panic("lab: the scope of studies is no scope: " + err.Error())
 	}
 	t.Out = make([][]int32, len(t.Web.Pages))
-	t.hostOf = make([]int32, len(t.Web.Pages))
-	hosts := map[string]int32{}
+	t.hostOf, t.domainOf = make([]int32, len(t.Web.Pages)), make([]int32, len(t.Web.Pages))
+	hosts, domains := map[string]int32{}, map[string]int32{}
 	var parent kavosh.Task
 	for i := range t.Web.Pages {
 		p := &t.Web.Pages[i]
@@ -120,14 +123,19 @@ func (t *Truth) findLinks() {
 		if parts, ok := scope.Split(p.URL); ok {
 			name = parts.Name
 		}
-		h, ok := hosts[name]
-		if !ok {
-			h = int32(len(hosts))
-			hosts[name] = h
-		}
-		t.hostOf[i] = h
+		t.hostOf[i], t.domainOf[i] = numbered(hosts, name), numbered(domains, weburl.Domain(name))
 	}
-	t.hosts = len(hosts)
+	t.hosts, t.domains = len(hosts), len(domains)
+}
+
+// numbered returns the number of a name, and gives it the next if it has none.
+func numbered(numbers map[string]int32, name string) int32 {
+	n, ok := numbers[name]
+	if !ok {
+		n = int32(len(numbers))
+		numbers[name] = n
+	}
+	return n
 }
 
 // computeRanks computes, over the whole web, each page's share of all links and its PageRank (damping 0.85, 50 rounds; Page et
@@ -176,15 +184,17 @@ type Reach struct {
 	Count  int
 	Texts  int // distinct relevant texts on them
 	Hosts  int
-	Rank   float64 // sum of PageRank
-	Inward float64 // sum of links to them
-	Widest int     // greatest number of pages that one of them links to
+	// hosts and registered domains that have relevant pages among them
+	RelevantHosts, RelevantDomains int
+	Rank                           float64 // sum of PageRank
+	Inward                         float64 // sum of links to them
+	Widest                         int     // greatest number of pages that one of them links to
 }
 
 // From finds what can be reached from starts (indexes of pages).
 func (t *Truth) From(starts []int32) *Reach {
 	r := &Reach{Truth: t, Starts: starts, Pages: make([]bool, len(t.Out))}
-	texts, hosts := make([]bool, t.texts), make([]bool, t.hosts)
+	texts, hosts, relevantHosts, relevantDomains := newSet(t.texts), newSet(t.hosts), newSet(t.hosts), newSet(t.domains)
 	queue := slices.Clone(starts)
 	for _, i := range queue {
 		r.Pages[i] = true
@@ -196,13 +206,11 @@ func (t *Truth) From(starts []int32) *Reach {
 		r.Rank += t.rank[i]
 		r.Inward += t.inward[i]
 		r.Widest = max(r.Widest, len(t.Out[i]))
-		if w := t.what[i]; w >= 0 && !texts[w] {
-			texts[w] = true
-			r.Texts++
-		}
-		if !hosts[t.hostOf[i]] {
-			hosts[t.hostOf[i]] = true
-			r.Hosts++
+		hosts.add(t.hostOf[i])
+		if w := t.what[i]; w >= 0 {
+			texts.add(w)
+			relevantHosts.add(t.hostOf[i])
+			relevantDomains.add(t.domainOf[i])
 		}
 		for _, to := range t.Out[i] {
 			if !r.Pages[to] {
@@ -211,5 +219,6 @@ func (t *Truth) From(starts []int32) *Reach {
 			}
 		}
 	}
+	r.Texts, r.Hosts, r.RelevantHosts, r.RelevantDomains = texts.n, hosts.n, relevantHosts.n, relevantDomains.n
 	return r
 }
