@@ -9,44 +9,46 @@ import (
 
 // Report says what a crawl did (docs/formats/report.md). It is stored as crawls/<id>/report.json.
 type Report struct {
-	ID          string                   `json:"id"`
-	Started     time.Time                `json:"started"`
-	Ended       time.Time                `json:"ended"`
-	Seconds     float64                  `json:"seconds"` // running time of all its runs together
-	End         string                   `json:"end"`     // "done", "interrupted", "pages", "urls", "time", "bytes", "disk", "limits", "failed"
-	Fetched     int64                    `json:"fetched"`
-	Pages       int64                    `json:"pages"` // pages among the fetched URLs, counted as for --max-pages
-	Recorded    int64                    `json:"recorded"`
-	Bytes       int64                    `json:"bytes"`
-	Revisits    int64                    `json:"revisits"`
-	Near        int64                    `json:"near_duplicates"` // recorded pages with nearly the text of an earlier one; 0 unless the scope looks for them
-	Failed      map[kavosh.Failure]int64 `json:"failed"`
-	Status      map[string]int64         `json:"status"`
-	MIME        map[string]int64         `json:"mime"`
-	Classes     map[kavosh.Class]int64   `json:"classes"` // recorded documents by class; none unless the judge or the order asks
-	Tallies     []order.Tally            `json:"tallies"` // how often the order was right; none unless the order is an order.Accountant
-	Hosts       int64                    `json:"hosts"`
-	Known       int64                    `json:"known"`
-	Queued      int64                    `json:"queued"`
-	Limited     []Limited                `json:"limited"`        // limits beyond which URLs of Queued wait, those with the most first; at most 100
-	AllLimited  int                      `json:"all_limited"`    // how many there are
-	Again       time.Time                `json:"again,omitzero"` // when the first done URL will be fetched again; zero if none will
-	Relevant    int64                    `json:"relevant"`
-	HarvestRate float64                  `json:"harvest_rate"`
-	Dropped     int64                    `json:"dropped"`          // fetched, but not kept in the archive (--only)
-	Forbidden   int64                    `json:"robots_forbidden"` // fetched although robots.txt forbids it
-	Permitted   map[string]int64         `json:"permitted"`        // of these, count by the permit (target and reason) that let them
-	Rules       map[string]int64         `json:"rules"`            // URLs that a rule or --exclude left out, by its words
-	StandIns    map[string]int64         `json:"standins"`         // answers that stand in place of the page asked for, by kavosh.StandIn
-	Walls       int64                    `json:"walls"`            // answers of bot walls, also those that were requested again later
-	Walled      map[string]int64         `json:"walled"`           // these by host
-	PeakRSS     int64                    `json:"peak_rss"`         // most memory in use, in bytes
-	SeedsFailed int64                    `json:"seeds_failed"`
-	SeedsKept   int64                    `json:"seeds_recorded"` // seeds from which something was recorded; 0 = exit status 3
-	SeedsBad    int64                    `json:"seeds_bad"`      // lines of seed lists in which no URL could be read
-	BadSeeds    []string                 `json:"bad_seeds"`      // the first of these lines, each with its list, number and reason
-	KeepSecrets bool                     `json:"secrets_kept"`   // the WARC files contain credentials and cookies
-	Files       []string                 `json:"files"`          // sealed WARC files of this crawl
+	ID              string                   `json:"id"`
+	Started         time.Time                `json:"started"`
+	Ended           time.Time                `json:"ended"`
+	Seconds         float64                  `json:"seconds"` // running time of all its runs together
+	End             string                   `json:"end"`     // "done", "interrupted", "pages", "urls", "time", "bytes", "disk", "limits", "failed"
+	Fetched         int64                    `json:"fetched"`
+	Pages           int64                    `json:"pages"` // pages among the fetched URLs, counted as for --max-pages
+	Recorded        int64                    `json:"recorded"`
+	Bytes           int64                    `json:"bytes"`
+	Revisits        int64                    `json:"revisits"`
+	Near            int64                    `json:"near_duplicates"` // recorded pages with nearly the text of an earlier one; 0 unless the scope looks for them
+	Failed          map[kavosh.Failure]int64 `json:"failed"`
+	Status          map[string]int64         `json:"status"`
+	MIME            map[string]int64         `json:"mime"`
+	Classes         map[kavosh.Class]int64   `json:"classes"` // recorded documents by class; none unless the judge or the order asks
+	Tallies         []order.Tally            `json:"tallies"` // how often the order was right; none unless the order is an order.Accountant
+	Hosts           int64                    `json:"hosts"`
+	Known           int64                    `json:"known"`
+	Queued          int64                    `json:"queued"`
+	Limited         []Limited                `json:"limited"`        // limits beyond which URLs of Queued wait, those with the most first; at most 100
+	AllLimited      int                      `json:"all_limited"`    // how many there are
+	Again           time.Time                `json:"again,omitzero"` // when the first done URL will be fetched again; zero if none will
+	Relevant        int64                    `json:"relevant"`
+	HarvestRate     float64                  `json:"harvest_rate"`
+	RelevantHosts   int64                    `json:"relevant_hosts"`   // hosts of the relevant pages
+	RelevantDomains int64                    `json:"relevant_domains"` // registered domains of these: public suffix and one label
+	Dropped         int64                    `json:"dropped"`          // fetched, but not kept in the archive (--only)
+	Forbidden       int64                    `json:"robots_forbidden"` // fetched although robots.txt forbids it
+	Permitted       map[string]int64         `json:"permitted"`        // of these, count by the permit (target and reason) that let them
+	Rules           map[string]int64         `json:"rules"`            // URLs that a rule or --exclude left out, by its words
+	StandIns        map[string]int64         `json:"standins"`         // answers that stand in place of the page asked for, by kavosh.StandIn
+	Walls           int64                    `json:"walls"`            // answers of bot walls, also those that were requested again later
+	Walled          map[string]int64         `json:"walled"`           // these by host
+	PeakRSS         int64                    `json:"peak_rss"`         // most memory in use, in bytes
+	SeedsFailed     int64                    `json:"seeds_failed"`
+	SeedsKept       int64                    `json:"seeds_recorded"` // seeds from which something was recorded; 0 = exit status 3
+	SeedsBad        int64                    `json:"seeds_bad"`      // lines of seed lists in which no URL could be read
+	BadSeeds        []string                 `json:"bad_seeds"`      // the first of these lines, each with its list, number and reason
+	KeepSecrets     bool                     `json:"secrets_kept"`   // the WARC files contain credentials and cookies
+	Files           []string                 `json:"files"`          // sealed WARC files of this crawl
 }
 
 // Limited is a limit that a crawl has reached, and what waits beyond it; or why URLs are on hold, and how many.

@@ -4,6 +4,8 @@ package engine
 
 import (
 	"cmp"
+	"hash/maphash"
+	"iter"
 	"maps"
 	"os"
 	"slices"
@@ -125,7 +127,7 @@ func (n *counts) line(l *archive.Line) {
 	if l.Outcome == archive.Dropped {
 		n.Dropped++
 	}
-	if l.Verdict >= kavosh.RelevantFrom {
+	if relevant(l) {
 		n.Relevant++
 	}
 	if l.StandIn != kavosh.NoStandIn {
@@ -147,6 +149,29 @@ func (n *counts) line(l *archive.Line) {
 		n.Classes[l.Class]++
 	}
 	addTo(n.MIME, cmp.Or(l.MIME, "unknown"), maxTypes)
+}
+
+// relevant reports whether l is the last word on a page that the judge finds relevant.
+func relevant(l *archive.Line) bool {
+	return l.Outcome != archive.Retry && l.Outcome != archive.Refused && l.Kind != kavosh.Prerequisite.String() && l.Verdict >= kavosh.RelevantFrom
+}
+
+// relevantPlaces returns from how many hosts, and from how many registered domains, the relevant pages of a crawl.log
+// came. It keeps a hash of each.
+func relevantPlaces(log iter.Seq2[archive.Line, error]) (inHosts, inDomains int64, err error) {
+	seed := maphash.MakeSeed()
+	hosts, domains := map[uint64]bool{}, map[uint64]bool{}
+	for l, err := range log {
+		if err != nil {
+			return 0, 0, err
+		}
+		if relevant(&l) {
+			host := weburl.Host(l.URL)
+			hosts[maphash.String(seed, host)] = true
+			domains[maphash.String(seed, weburl.Domain(host))] = true
+		}
+	}
+	return int64(len(hosts)), int64(len(domains)), nil
 }
 
 // addTo counts name in counts, which has at most so many names: the others are "other".

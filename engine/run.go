@@ -558,6 +558,12 @@ func (c *crawl) report(ctx context.Context, failed error) (*archive.Report, erro
 	default:
 		r.End = "done"
 	}
+	if n.Relevant > 0 {
+		var err error
+		if r.RelevantHosts, r.RelevantDomains, err = relevantPlaces(archive.ReadLog(c.fs, c.opt.Archive, c.id)); err != nil {
+			return r, err
+		}
+	}
 	files, err := record.Files(c.fs, c.archive.WARC)
 	if err != nil {
 		return r, err

@@ -53,7 +53,7 @@ func writeSummary(w io.Writer, r *archive.Report, dir string) error {
 		fmt.Fprintf(t, "  same\t%s with content that the archive already has\n", count(r.Revisits))
 	}
 	if r.Relevant > 0 {
-		fmt.Fprintf(t, "  wanted\t%s, %.1f %% of the responses\n", count(r.Relevant), 100*r.HarvestRate)
+		fmt.Fprintf(t, "  wanted\t%s from %s in %s, %.1f %% of the responses\n", count(r.Relevant), plural(r.RelevantHosts, "host"), plural(r.RelevantDomains, "domain"), 100*r.HarvestRate)
 	}
 	if r.Dropped > 0 {
 		fmt.Fprintf(t, "  dropped\t%s by --only; the archive has only notes about them\n", count(r.Dropped))

@@ -13,28 +13,29 @@ import (
 
 // Crawl describes a crawl of a collection: its report, and numbers over time from its log.
 type Crawl struct {
-	ID             string
-	Started, Ended time.Time // Ended is zero while the crawl runs
-	Seconds        float64
-	End            string // "done", "interrupted", …: how it ended; "" while it runs
-	Fetched        int64
-	Recorded       int64
-	Bytes          int64
-	Revisits       int64
-	Hosts          int64
-	Known, Queued  int64
-	Dropped        int64
-	Relevant       int64
-	SeedsFailed    int64
-	SeedsKept      int64
-	Walls          int64            // answers of bot walls, also those after which the URL was asked for again
-	StandIns       map[string]int64 // answers that stand in place of the page asked for, by kind
-	Failed         map[string]int64 // by kind of failure
-	Status         map[string]int64
-	MIME           map[string]int64
-	Now            *Running  // how it goes, while it runs; otherwise nil
-	Config         []Setting // the settings of the crawl
-	Scope          string    // "host", …: which links it followed
+	ID                             string
+	Started, Ended                 time.Time // Ended is zero while the crawl runs
+	Seconds                        float64
+	End                            string // "done", "interrupted", …: how it ended; "" while it runs
+	Fetched                        int64
+	Recorded                       int64
+	Bytes                          int64
+	Revisits                       int64
+	Hosts                          int64
+	Known, Queued                  int64
+	Dropped                        int64
+	Relevant                       int64
+	RelevantHosts, RelevantDomains int64 // of these pages; 0 while the crawl runs
+	SeedsFailed                    int64
+	SeedsKept                      int64
+	Walls                          int64            // answers of bot walls, also those after which the URL was asked for again
+	StandIns                       map[string]int64 // answers that stand in place of the page asked for, by kind
+	Failed                         map[string]int64 // by kind of failure
+	Status                         map[string]int64
+	MIME                           map[string]int64
+	Now                            *Running  // how it goes, while it runs; otherwise nil
+	Config                         []Setting // the settings of the crawl
+	Scope                          string    // "host", …: which links it followed
 
 	Seeds     []string // some of its seeds
 	MoreSeeds int64    // number of seeds that are not in Seeds

@@ -241,6 +241,8 @@ var words = pages.Words{
 	"crawl.revisits":          {"Unchanged", "بی‌تغییر"},
 	"crawl.dropped":           {"Not kept", "نگه داشته نشد"},
 	"crawl.relevant":          {"Relevant to its purpose", "مرتبط با هدف خزش"},
+	"crawl.relevanthosts":     {"Hosts of these", "میزبان‌های این صفحه‌ها"},
+	"crawl.relevantdomains":   {"Registered domains of these", "دامنه‌های ثبت‌شدهٔ این صفحه‌ها"},
 	"crawl.began":             {"Seeds", "نشانی‌های آغازین"},
 	"crawl.scope":             {"Links followed:", "پیوندهایی که پی گرفته شد:"},
 	"crawl.moreseeds":         {"and %s more", "و %s نشانی دیگر"},
