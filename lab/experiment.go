@@ -17,6 +17,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"time"
 
 	"kavosh"
 	"kavosh/frontier/order"
@@ -68,14 +69,15 @@ func (r Run) unit() Run {
 // Result is one run as it is stored.
 type Result struct {
 	Run
-	Pages         int    `json:"pages"`         // of the web
-	Reachable     int    `json:"reachable"`     // of them, from the start
-	Texts         int    `json:"texts"`         // distinct relevant texts that can be reached
-	HostsToFind   int    `json:"hosts_to_find"` // hosts with relevant pages that can be reached; 0 in results of older versions
-	DomainsToFind int    `json:"domains_to_find"`
-	Widest        int    `json:"widest"` // greatest number of pages that one reachable page links to
-	Ideal         Ideal  `json:"ideal_10"`
-	Judged        Judged `json:"judge"`
+	Pages         int     `json:"pages"`         // of the web
+	Reachable     int     `json:"reachable"`     // of them, from the start
+	Texts         int     `json:"texts"`         // distinct relevant texts that can be reached
+	HostsToFind   int     `json:"hosts_to_find"` // hosts with relevant pages that can be reached; 0 in results of older versions
+	DomainsToFind int     `json:"domains_to_find"`
+	Widest        int     `json:"widest"` // greatest number of pages that one reachable page links to
+	Ideal         Ideal   `json:"ideal_10"`
+	Millis        float64 `json:"milliseconds,omitempty"` // how long the run took on this machine; pages were read and judged before
+	Judged        Judged  `json:"judge"`
 	Measures
 	Tallies []order.Tally `json:"tallies,omitempty"` // of an order that implements order.Accountant
 }
@@ -225,6 +227,7 @@ func (e *Experiment) run(ctx context.Context, r *Result, reach *Reach, verdicts 
 	setup := order.Setup{Topic: j.Text, Language: judge.LanguageOf(j), Seed: e.Seed, ContextGraph: e.Levels[r.Relevant]}
 	var fetches []Fetch
 	var err error
+	began := time.Now()
 	if e.Full {
 		fetches, err = Full(ctx, e.Web, r.Order, setup, j, strings.Fields(r.Start), budget)
 	} else {
@@ -241,6 +244,7 @@ func (e *Experiment) run(ctx context.Context, r *Result, reach *Reach, verdicts 
 	if err != nil {
 		return fmt.Errorf("%s on %s from %s: %w", r.Order, r.Web, r.Start, err)
 	}
+	r.Millis = float64(time.Since(began).Microseconds()) / 1000
 	r.Measures = reach.Measure(fetches)
 	return nil
 }
