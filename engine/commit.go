@@ -17,7 +17,6 @@ import (
 	"kavosh"
 	"kavosh/archive"
 	"kavosh/frontier"
-	"kavosh/frontier/scope"
 	"kavosh/internal/journal"
 	"kavosh/record"
 )
@@ -239,16 +238,13 @@ func (c *crawl) tell(items []item, results []frontier.Result) (captures []kavosh
 		}
 		for _, t := range r.LeftOut {
 			l := refusedLink(&it.update.Links[t.Link], cmp.Or(it.update.Parent, &it.update.Task), "the order leaves it out: "+t.Rule, now)
-			l.Rule = string(leftOut)
+			l.Rule = string(frontier.LeftOut)
 			lines = append(lines, l)
 			c.tally.line(&l)
 		}
 	}
 	return captures, lines
 }
-
-// leftOut is archive.Line.Rule of links that the order of the crawl (frontier/order) refuses.
-const leftOut scope.Reason = "order"
 
 // room returns a *fullError if the disk of the archive in dir has too little space for a commit of pending bytes, or
 // less than minFree bytes. The crawl then stops in good order: a database that meets a full disk in the middle of a

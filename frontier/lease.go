@@ -52,6 +52,9 @@ type Refusal struct {
 	Scope   scope.Reason   // the class of the decision if scope refuses it; else ""
 }
 
+// LeftOut is Refusal.Scope of a URL that waited until the order (Options.Order) left it out.
+const LeftOut scope.Reason = "order"
+
 // Answer is what the gate (gate.go), which spaces requests, needs to know of an exchange.
 type Answer struct {
 	End        time.Time // when its last byte was read, or it failed; zero is now

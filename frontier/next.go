@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"kavosh"
+	"kavosh/frontier/order"
 	"kavosh/frontier/scope"
 )
 
@@ -255,6 +256,11 @@ func (h *host) candidate(i int, q queued, now instant) (*Lease, error) {
 		return nil, err
 	}
 	l := &Lease{Task: t, host: h, queued: q, began: now}
+	if t.Score == order.LeftOut() && t.Kind != kavosh.Seed { // the order has learned so since it was queued
+		h.take(i)
+		l.Refused = &Refusal{Text: "the order leaves it out: " + t.Why, Scope: LeftOut}
+		return h.f.lease(l), nil
+	}
 	if h.f.mu.limits.on {
 		if beyond, err := h.setAside(i, &l.Task); beyond || err != nil {
 			return nil, err

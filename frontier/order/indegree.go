@@ -29,6 +29,8 @@ type indegree struct {
 	weight            func(url string) float64
 	before            *known[float64] // how many pages linked to a URL before a restart, until the URL is met again
 	met               map[string]bool // memory of eachOnce
+	father            float64         // with tianwang: what log(1 + pages that link to the page that holds a link) adds to the link's weight
+	here              float64         // what it adds to links of the page that is read now
 }
 
 func (d *indegree) because(weight, n float64) string {
@@ -42,13 +44,13 @@ func (d *indegree) because(weight, n float64) string {
 // Score implements Policy.
 func (d *indegree) Score(c *Candidate) (float64, string) {
 	n := asNumber(c.Parent != nil)
-	_, score := d.meet(c.Task.URL, n)
-	return score, d.because(d.weight(c.Task.URL), n)
+	weight := d.weight(c.Task.URL) + d.here*n
+	_, score := d.meet(c.Task.URL, weight, n)
+	return score, d.because(weight, n)
 }
 
 // meet remembers a waiting URL to which n pages link. s is -1 if there is no room for it.
-func (d *indegree) meet(url string, n float64) (s int32, score float64) {
-	weight := d.weight(url)
+func (d *indegree) meet(url string, weight, n float64) (s int32, score float64) {
 	g := d.group(math.Float64bits(weight))
 	d.groups[g].data = weight
 	return d.add(url, g, n)
@@ -56,6 +58,10 @@ func (d *indegree) meet(url string, n float64) (s int32, score float64) {
 
 // Learn implements Learner.
 func (d *indegree) Learn(v *Visit) []Change {
+	d.here = 0
+	if s, ok := d.at[v.Task.URL]; ok {
+		d.here = d.father * math.Log1p(d.urls[s].own)
+	}
 	d.take(v.Task.URL)
 	d.before.delete(hash(v.Task.URL))
 	eachOnce(v, &d.met, func(l *kavosh.Link) {
@@ -63,7 +69,7 @@ func (d *indegree) Learn(v *Visit) []Change {
 			d.set(s, d.urls[s].own+1)
 		} else if n, ok := d.before.get(hash(l.URL)); ok {
 			d.before.delete(hash(l.URL))
-			if s, _ := d.meet(l.URL, n); s >= 0 {
+			if s, _ := d.meet(l.URL, d.weight(l.URL), n); s >= 0 {
 				d.set(s, n+1)
 			}
 		}

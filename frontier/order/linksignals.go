@@ -24,6 +24,7 @@ type besideKnown struct {
 	way     way       // of these links
 	links   float64   // how many of these links were found
 	fetched share     // how many of them were fetched, and the sum of their verdicts
+	place   uint64    // for diverse: hash of their host or domain
 }
 
 // signals are numbers about a link that mean the same on every site, or the weights of these numbers.

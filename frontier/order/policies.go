@@ -38,6 +38,8 @@ func List() []Entry {
 			Params: []Param{part("alpha", "how far a link goes to its reward", 0.5), part("beta", "what a page's reward does to its links", 0.3), part("sibling", "… to the other links beside it", 0.1), part("gamma", "what is left of a reward a step back", 0.5), whole("back", "steps that a reward goes back", 2, 0, maxBack), {Name: "floor", About: "usefulness under which links come last", Default: -mostUseful, Least: -mostUseful, Most: 1}, yes("multiplicative", "rewards are ratios", 0)}},
 		{Name: "reinforce-linear", About: "links most like those that led to relevant pages, by all that is known of them", Source: "Rennie, McCallum 1999, the rest is ours", New: newReinforceLinear,
 			Params: []Param{part("gamma", "weight of what a page leads to", 0.1), part("step", "how fast words are learned", 0.2), weight("explore", "bonus of what is little known", 0.3), weight("many", "bonus of what stands for many, while little is found", 0.7)}},
+		{Name: "diverse", About: "relevant pages of as many hosts as possible", Source: "an aim of Kontogiannis, Kelesis, Pollatos, Giannakopoulos, Paliouras 2021, the rest is ours", New: newDiverse,
+			Params: []Param{{Name: "fall", About: "how fast pages lose worth with the relevant ones of their host", Default: 2, Most: 100}, {Name: "tire", About: "… with all fetched pages of their host", Default: 1, Most: 100}, weight("onward", "worth of a new host to which a page leads", 0.03), yes("domains", "registered domains take the place of hosts", 0)}},
 		{Name: "host-majority", About: "hosts, and folders in them, that gave the greatest share of relevant pages", New: newHostMajority,
 			Params: []Param{whole("folders", "folders of the path that count, too", 0, 0, maxFolders), {Name: "smooth", About: "pages that one's first belief counts for", Default: 2, Least: 0.01, Most: 1000}}},
 		{Name: "url-distance", About: "URLs near those of relevant pages", Source: "Hati, Kumar 2010", New: newURLDistance},
@@ -53,7 +55,7 @@ func List() []Entry {
 		{Name: "indegree", About: "pages that the most pages link to", Source: "Cho, Garcia-Molina, Page 1998", New: newIndegree},
 		{Name: "site-size", About: "hosts with the most URLs waiting", Source: "Baeza-Yates, Castillo, Marin, Rodriguez 2005", New: newSiteSize},
 		{Name: "tianwang", About: "URLs with few folders and parameters, and some at random", Source: "TianWang 2.0, Peking University", New: newTianwang,
-			Params: []Param{whole("n", "picks by weight", 3, 1, 1000), whole("m", "picks at random that follow them", 1, 1, 1000), weight("links", "weight of log(1 + pages that link to it)", 0)}},
+			Params: []Param{whole("n", "picks by weight", 3, 1, 1000), whole("m", "picks at random that follow them", 1, 1, 1000), weight("links", "weight of log(1 + pages that link to it)", 0), weight("father", "weight of log(1 + pages that link to the page it was found in)", 0), weight("start", "what it begins with", 10), weight("word", "what search, proxy or gate in the URL costs", 2)}},
 		{Name: "rdf-r", About: "links that ten rules call RDF", Source: "a thesis at Ferdowsi University, ablation R", New: newRDFR, Params: rdfParams(ruleR1)},
 		{Name: "rdf-rhr", About: "the same, then pages whose URLs are like those of pages that link to RDF", Source: "a thesis at Ferdowsi University, R+HR", New: newRDFRHR,
 			Params: append(rdfParams(ruleCount), yes("relabel", "URLs that wait are labelled anew when such a page is found", 0))},
@@ -74,6 +76,8 @@ func List() []Entry {
 		{Name: "sum", Parts: 1, About: "the scores of its parts, each times the number before it", New: newSum},
 		{Name: "then", Parts: 2, About: "by the first, and by the second where the first makes no difference", New: newThen},
 		{Name: "quota", Parts: 1, Number: "pages", About: "by its part, but every host gives so many pages before any gives more", New: newQuota},
+		{Name: "capped", Parts: 1, About: "by its part, within bounds that published experiments had; 0 is none", New: newCapped,
+			Params: []Param{whole("links", "links of a page that count", 0, 0, 1e9), whole("sites", "hosts of the crawl", 0, 0, 1e9), whole("pages", "URLs taken in of a host", 0, 0, 1e9), yes("away", "a link to another domain counts only in pages of the seeds' domains", 0)}},
 		{Name: "above", Parts: 1, Number: "a score", About: "by its part, but what it gives no greater score is left out", New: newAbove},
 	}
 }

@@ -37,7 +37,8 @@ func newReinforceLinear(a *Args) (Policy, error) {
 	}
 	r.showing = newShowing(a, func(g *besideKnown, own float64) float64 { return expected(own+r.beside(g), r.answer(g)) })
 	r.own = func(s int32) float64 { return r.value(&r.links[s]) }
-	r.why = func(s int32) string { return r.because(&r.links[s], &r.groups[r.urls[s].group].data) }
+	r.explain = r.because
+	r.why = func(s int32) string { return r.explain(&r.links[s], &r.groups[r.urls[s].group].data) }
 	r.slack, r.looks = 0.1, 64
 	return r, nil
 }
@@ -49,23 +50,32 @@ type reinforceLinear struct {
 	gamma, explore, many  float64
 	shares                *shares
 	answers               *answers
-	relevant, leads       *chance     // the models: whether a page is relevant, and whether its links lead to such pages
-	links                 []linkKnown // what is known of waiting links, by slot
-	pages, lately         float64     // how many pages were fetched; how relevant the last of them were
-	here                  linkKnown   // the link to the page that is read now
+	relevant, leads       *chance                                   // the models: whether a page is relevant, and whether its links lead to such pages
+	links                 []linkKnown                               // what is known of waiting links, by slot
+	pages, lately         float64                                   // how many pages were fetched; how relevant the last of them were
+	here                  linkKnown                                 // the link to the page that is read now
+	explain               func(k *linkKnown, g *besideKnown) string // says to people what a score is made of
+	place                 func(url string) uint64                   // for diverse: a hash of the host of a URL, or of its domain; else nil
 }
 
 // Score implements Policy.
 func (r *reinforceLinear) Score(c *Candidate) (float64, string) {
 	k := r.look(c)
-	key := uint64(0)
+	key, place := uint64(0), uint64(0)
+	if r.place != nil {
+		place = r.place(c.Task.URL)
+		key = place
+	}
 	if c.Parent != nil {
 		key = joined(k.page, k.shape)
 	}
 	g := r.group(key)
 	beside := &r.groups[g].data
-	if r.groups[g].size == 0 && c.Parent != nil {
-		*beside = besideKnown{led: r.here, way: wayOf(c)}
+	if r.groups[g].size == 0 {
+		*beside = besideKnown{place: place}
+		if c.Parent != nil {
+			beside.led, beside.way = r.here, wayOf(c)
+		}
 	}
 	beside.links++
 	s, score := r.add(c.Task.URL, g, r.value(&k))
@@ -75,7 +85,7 @@ func (r *reinforceLinear) Score(c *Candidate) (float64, string) {
 		}
 		r.links[s] = k
 	}
-	return score, r.because(&k, &r.groups[g].data)
+	return score, r.explain(&k, &r.groups[g].data)
 }
 
 // Learn implements Learner.
