@@ -37,6 +37,7 @@ func List() []Recipe {
 		{"reinforcement", "Meybodi and others' table, as they counted and at equal fetches", "spec04.tsv", reinforcement},
 		{"depth-weight", "TianWang's coverage of sites by short paths first", "spec03.tsv", depthWeight},
 		{"language", "Azimzadeh and others' weights of a page's language", "spec01.tsv", language},
+		{"diversity", "which order finds relevant pages of the most hosts", "diversity.tsv", diversity},
 		{"semantic", "RDF among HTML on real sites: the focused crawler of a thesis at Ferdowsi University, and those it was compared with", "semantic.tsv", semantic},
 	}
 }
