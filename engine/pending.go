@@ -5,6 +5,7 @@ package engine
 
 import (
 	"context"
+	"math"
 	"sync"
 	"time"
 
@@ -21,6 +22,7 @@ type pending struct {
 	hungry func() bool   // reports whether a worker waits for a URL, so that links in the items are needed at once
 	wake   chan struct{} // has a value when the committer is to commit
 	delay  time.Duration // of the first item in the list, before the committer is woken
+	most   int           // visits in the list; more wait until the committer took these. It has a bound where the order weighs links
 
 	cond  *sync.Cond // signalled when items were taken, when they are durable, and on err
 	items []item
@@ -34,22 +36,33 @@ type pending struct {
 
 // The committer is woken when the first item has waited for a while, when items of maxPending bytes wait, when an item is
 // urgent, or when a worker waits for a URL. The while is slowDelay in a crawl that takes links as they come. Where the
-// order weighs them it is quickDelay: a link that waits here cannot be chosen yet, however good it is.
+// order weighs them it is quickDelay: a link that waits here cannot be chosen yet, however good it is. For that reason
+// workers that are faster than the committer wait for it then, with quickMost visits in the list.
 const (
 	slowDelay  = time.Second
 	quickDelay = 20 * time.Millisecond
+	quickMost  = 16
 	maxPending = 16 << 20
 )
 
 // newPending returns an empty list. weighs says that the order weighs links. hungry must be set before the first item is
 // handed over.
 func newPending(hard context.Context, c clock.Clock, weighs bool) *pending {
-	p := &pending{hard: hard, clock: c, delay: slowDelay, wake: make(chan struct{}, 1), air: map[uint64]written{}}
+	p := &pending{hard: hard, clock: c, delay: slowDelay, most: math.MaxInt, wake: make(chan struct{}, 1), air: map[uint64]written{}}
 	p.cond = sync.NewCond(p)
 	if weighs {
 		p.delay = quickDelay
 	}
 	return p
+}
+
+// begin says that the committer runs from now on, so that workers can wait for it.
+func (p *pending) begin() {
+	p.Lock()
+	if p.delay == quickDelay {
+		p.most = quickMost
+	}
+	p.Unlock()
 }
 
 // announce says that the group of records of a task is about to be written, at the place at or later. Until its item is
@@ -60,10 +73,11 @@ func (p *pending) announce(task uint64, at written) {
 	p.Unlock()
 }
 
-// hand gives an item to the committer. It waits while items of 2*maxPending bytes or more are in the list.
+// hand gives an item to the committer. It waits while items of 2*maxPending bytes or more are in the list, and with a
+// visit while p.most items are.
 func (p *pending) hand(it item) {
 	p.Lock()
-	for p.bytes >= 2*maxPending && p.err == nil {
+	for (p.bytes >= 2*maxPending || it.update.Visit != nil && len(p.items) >= p.most) && p.err == nil {
 		p.cond.Wait()
 	}
 	p.items = append(p.items, it)

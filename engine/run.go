@@ -398,6 +398,7 @@ func (c *crawl) crawl(ctx context.Context, abort context.CancelFunc) error {
 	c.control.wg.Go(func() { c.network.keep(taking) })
 	done := make(chan struct{})
 	committed := make(chan error, 1)
+	c.pend.begin()
 	go func() { committed <- c.commitLoop(done) }()
 
 	c.tellBudget()
