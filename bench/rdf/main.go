@@ -44,11 +44,16 @@ func main() {
 	profile := flag.String("profile", "", "file for a CPU profile of -read and -convert")
 	read := flag.String("read", "", "read this document, and nothing else")
 	jars := flag.String("jena", "", "folder of Jena's jars: compare with it on the folders that are named, and do nothing else")
+	contexts := flag.String("contexts", "", "folder of the contexts that JSON-LD names, HOST/PATH, for -jena")
 	convert := flag.String("convert", "", "write this document as N-Triples, and nothing else")
+	into := flag.String("sample", "", "folder: put real documents of the repositories of repositories.tsv there, and do nothing else")
+	from := flag.String("clones", ".cache/clones", "folder of the clones for -sample")
 	flag.Parse()
 	var err error
-	if *jars != "" {
-		err = againstJena(os.Stdout, *jars, flag.Args())
+	if *into != "" {
+		err = sample(*into, *from)
+	} else if *jars != "" {
+		err = againstJena(os.Stdout, *jars, *contexts, flag.Args())
 	} else if *read != "" || *convert != "" {
 		err = consume(cmp.Or(*read, *convert), *convert != "", *profile)
 	} else {
@@ -66,7 +71,7 @@ func open(name string, in io.Reader) rdf.Reader {
 	switch ext := filepath.Ext(name); {
 	case ext == ".nt":
 		return rdf.NewNTriplesReader(in)
-	case isXML(ext):
+	case ext == ".rdf":
 		return rdfxml.NewReader(in, base)
 	}
 	return rdf.NewTurtleReader(in, base)

@@ -57,28 +57,25 @@ func (t *tokens) iri() (string, bool) {
 		if b[k] == '>' {
 			break
 		}
-		if b[k] != '\\' {
-			if !strings.ContainsRune(encoded, rune(b[k])) {
-				return "", t.fail(k, "an IRI cannot have %q in it", b[k])
-			}
-			if bad == nil {
-				bad = t.fault(k, "an IRI cannot have %q in it", b[k])
-			}
-			t.scratch = fmt.Appendf(append(t.scratch, b[from:k]...), "%%%02X", b[k])
-			k++
-			from = k
-			continue
-		}
 		t.scratch = append(t.scratch, b[from:k]...)
-		r, n := t.escape(k)
+		r, n := rune(b[k]), 1
+		if r == '\\' {
+			if r, n = t.escape(k); n == 0 {
+				return "", false
+			}
+		}
 		switch {
-		case n == 0:
-			return "", false
-		case n == 2 || r < utf8.RuneSelf && class[r]&inIRI == 0:
-			return "", t.fail(k, "an IRI cannot have %q in it, even escaped", r)
+		case n > 2 && (r >= utf8.RuneSelf || class[r]&inIRI != 0):
+			t.scratch = utf8.AppendRune(t.scratch, r)
+		case n != 2 && strings.ContainsRune(encoded, r):
+			if bad == nil {
+				bad = t.fault(k, "an IRI cannot have %q in it", r)
+			}
+			t.scratch = fmt.Appendf(t.scratch, "%%%02X", r)
+		default:
+			return "", t.fail(k, "an IRI cannot have %q in it", r)
 		}
 		b = t.rest()
-		t.scratch = utf8.AppendRune(t.scratch, r)
 		k += n
 		from = k
 	}

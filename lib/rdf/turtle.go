@@ -307,10 +307,14 @@ func (r *TurtleReader) directive() bool {
 	default:
 		return r.fail(0, "there is no directive @%s", word)
 	}
-	if r.next() != '.' {
+	switch c := r.next(); {
+	case c == '.':
+		r.pos++
+	case c < 0:
 		return r.fail(0, "a directive that begins with @ ends with a dot")
+	default:
+		r.warnings.Warn(r.fault(0, "a directive that begins with @ ends with a dot"))
 	}
-	r.pos++
 	return false
 }
 

@@ -197,3 +197,19 @@ func TestTurtleBounds(t *testing.T) {
 		}
 	}
 }
+
+// TestTurtleReadPast wants what has one meaning alone read, with a warning for each fault.
+func TestTurtleReadPast(t *testing.T) {
+	for _, tt := range []struct {
+		in, want string
+		faults   int64
+	}{
+		{"@prefix p: <a:>\n@base <b:/>\np:s p:p <o> .", "<a:s> <a:p> <b:/o> .\n", 2},
+		{`<a:s> <a:p> <a:# \u0020b\u007Cc> .`, "<a:s> <a:p> <a:#%20%20b%7Cc> .\n", 1},
+	} {
+		r := NewTurtleReader(strings.NewReader(tt.in), "")
+		if got, err := drainAll(r); got != tt.want || err != nil || r.Warnings().Count != tt.faults {
+			t.Errorf("%s: %d faults, want %d, %v\n%s", tt.in, r.Warnings().Count, tt.faults, err, got)
+		}
+	}
+}

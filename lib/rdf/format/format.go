@@ -229,7 +229,11 @@ func detectText(head []byte, said Format) Format {
 		if len(head) < HeadSize {
 			end = bytes.NewReader(nil)
 		}
-		r := rdf.Strict(Open(io.MultiReader(bytes.NewReader(head), end), f, "http://localhost/", nil))
+		r := Open(io.MultiReader(bytes.NewReader(head), end), f, "http://localhost/", nil)
+		past, _ := r.(rdf.Lenient)
+		if f != said {
+			r = rdf.Strict(r)
+		}
 		_, err := r.Read()
 		statements := err == nil
 		for err == nil {
@@ -237,7 +241,7 @@ func detectText(head []byte, said Format) Format {
 		}
 		switch {
 		case !statements:
-		case err == io.EOF || err == errCut:
+		case (err == io.EOF || err == errCut) && (past == nil || past.Warnings().Count == 0):
 			return f
 		case f == said && f != RDFXML:
 			broken = f

@@ -46,6 +46,10 @@ func TestDetect(t *testing.T) {
 		{`<svg xmlns="http://www.w3.org/2000/svg" width="1"><metadata>` + rdfHead + `/></metadata></svg>`, "image/svg+xml", "", None},
 		{`<x:xmpmeta xmlns:x="adobe:ns:meta/">` + rdfHead + `/></x:xmpmeta>`, "application/xml", "", None},
 
+		// Turtle with a fault that can be read past, under its own name and another.
+		{"@prefix a: <http://a/>\na:s a:p a:o .", "text/turtle", "", Turtle},
+		{"@prefix a: <http://a/>\na:s a:p a:o .", "text/plain", "", None},
+
 		// Pages under any name.
 		{xhtml, "application/rdf+xml", "x.rdf", HTML},
 		{"<!-- error -->\n<!DOCTYPE HTML>\n<p>404", "text/turtle", "x.ttl", HTML},

@@ -52,7 +52,7 @@ func (l *loader) LoadDocument(url string) (*ld.RemoteDocument, error) {
 	if len(url) > maxURL {
 		return nil, fmt.Errorf("a context has a URL of more than %d bytes", maxURL)
 	}
-	document, ok := []byte(schemaContext), isSchema(url)
+	document, ok := []byte(SchemaContext), isSchema(url)
 	if !ok && l.contexts != nil {
 		document, ok = l.contexts(url)
 	}

@@ -33,7 +33,7 @@ const (
 type Contexts func(url string) (document []byte, ok bool)
 
 // NewReader reads document r. base is its absolute IRI, or "" if unknown; then relative references state nothing.
-// Statements come node by node, with properties in the order of their IRIs. All blank nodes get new labels from
+// Statements come node by node, with properties in the order of their IRIs, each once. All blank nodes get new labels from
 // rdf.Labels. contexts may be nil. An unknown context is a fault that names its URL. Faults in the JSON syntax have
 // their position; others have the start of the document.
 func NewReader(r io.Reader, base string, contexts Contexts) *rdf.Held {
@@ -73,7 +73,7 @@ func read(document []byte, base, context string, contexts Contexts) ([]rdf.Quad,
 	options := ld.NewJsonLdOptions("")
 	l := &loader{contexts: contexts, known: map[string]bool{}, definitions: map[string]map[string]bool{}}
 	options.DocumentLoader = l
-	s := states{base: iri.NewBase(base), known: map[string]rdf.Term{}}
+	s := states{base: iri.NewBase(base), known: map[string]rdf.Term{}, stated: map[rdf.Quad]bool{}}
 	absolute(value, s.base, false)
 	l.define("@base", base)
 	l.count(value, 0)

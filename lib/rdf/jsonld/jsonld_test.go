@@ -43,6 +43,8 @@ func TestRead(t *testing.T) {
 <http://example.org/dir/doc#p> <http://schema.org/name> "سارا" .
 <http://example.org/dir/doc#p> <http://schema.org/url> <http://example.org/خانه//x> .
 `},
+		{"stated twice", `[{"@id": "a", "@type": ["http://e/t", "http://e/t"], "http://e/p": ["x", "x"]}, {"@id": "a", "http://e/p": "x"}]`,
+			"<http://example.org/dir/a> <http://www.w3.org/1999/02/22-rdf-syntax-ns#type> <http://e/t> .\n<http://example.org/dir/a> <http://e/p> \"x\" .\n"},
 		{"base in the context", `{"@context": {"@base": "../x/", "e": "http://e/"}, "@id": "سلام", "e:p": {"@id": ""}}`,
 			"<http://example.org/x/سلام> <http://e/p> <http://example.org/x/> .\n"},
 		{"base inside", `{"@context": {"e": "http://e/"}, "@id": "a", "e:p": {"@context": {"@base": "http://b/"}, "@id": "b"}}`,

@@ -22,9 +22,9 @@ func isSchema(url string) bool {
 	return false
 }
 
-// schemaContext replaces schema.org's own context for common documents: any name is one of its terms, id and type are
+// SchemaContext replaces schema.org's own context for common documents: any name is one of its terms, id and type are
 // keywords, and these properties have IRIs as values. Dates and numbers become literals without their datatypes.
-var schemaContext = func() string {
+var SchemaContext = func() string {
 	var b strings.Builder
 	b.WriteString(`{"@context": {"@vocab": "http://schema.org/", "schema": "http://schema.org/", "id": "@id", "type": "@type"`)
 	for _, property := range strings.Fields(`

@@ -27,6 +27,7 @@ type states struct {
 	quads  []rdf.Quad
 	blanks rdf.Labels
 	known  map[string]rdf.Term // the document's blank nodes, by label
+	stated map[rdf.Quad]bool   // quads, to tell those that come twice
 
 	mistake string // why the document states nothing; else ""
 }
@@ -102,10 +103,11 @@ func list(value any) []any {
 	return []any{value}
 }
 
-// state adds a statement if it is well-formed.
+// state adds a statement if it is well-formed and new: what a document states is a set.
 func (s *states) state(subject rdf.Term, predicate string, object, graph rdf.Term) {
 	q := rdf.Quad{Subject: subject, Predicate: s.term(predicate), Object: object, Graph: graph}
-	if q.Check(true) == nil {
+	if !s.stated[q] && q.Check(true) == nil {
+		s.stated[q] = true
 		s.quads = append(s.quads, q)
 	}
 }
