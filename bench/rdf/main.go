@@ -4,12 +4,13 @@
 //	go run ./bench/rdf [-bytes 100000000] [-runs 3] [-dir .cache/bench/rdf] [-peers PROGRAM] [-json FILE]
 //
 // `make bench-rdf` builds the peers, knakk/rdf and libserd, and passes them as -peers; serdi is run if it is installed.
-// With -jena it compares instead how many statements of real documents are read, by us and by Jena:
+// With -jena it compares instead what is read of real documents, by us and by Jena:
 //
-//	go run ./bench/rdf -jena JARS FOLDER…
+//	go run ./bench/rdf -sample DIR [-clones CLONES]
+//	go run ./bench/rdf -jena JARS -contexts DIR/contexts DIR/documents
 //
-// where JARS is a folder with the jars of jena-arq (mvn dependency:copy-dependencies), and of the folders all files
-// .rdf, .owl, .rdfs, .ttl and .nt are read.
+// where JARS is a folder with the jars of jena-arq (mvn dependency:copy-dependencies), and CLONES has clones of the
+// repositories in repositories.tsv, or gets them.
 //
 // Each reader reads each document -runs times, in turn, and its fastest run by processor time counts. docs/rdf.md has
 // the figures.
@@ -32,7 +33,7 @@ import (
 	"syscall"
 
 	"kavosh/lib/rdf"
-	"kavosh/lib/rdf/rdfxml"
+	"kavosh/lib/rdf/format"
 )
 
 func main() {
@@ -65,18 +66,6 @@ func main() {
 	}
 }
 
-// open returns a reader for a document by its file name extension.
-func open(name string, in io.Reader) rdf.Reader {
-	const base = "http://kavosh.example/"
-	switch ext := filepath.Ext(name); {
-	case ext == ".nt":
-		return rdf.NewNTriplesReader(in)
-	case ext == ".rdf":
-		return rdfxml.NewReader(in, base)
-	}
-	return rdf.NewTurtleReader(in, base)
-}
-
 // consume reads a document, or converts it to N-Triples on standard output. It prints the number of statements on
 // standard error.
 func consume(name string, convert bool, profile string) error {
@@ -96,7 +85,7 @@ func consume(name string, convert bool, profile string) error {
 		return err
 	}
 	defer f.Close()
-	r, w := open(name, f), rdf.NewNTriplesWriter(os.Stdout)
+	r, w := format.Open(f, format.Said("", name), "http://kavosh.example/", nil), rdf.NewNTriplesWriter(os.Stdout)
 	for n := 0; ; n++ {
 		q, err := r.Read()
 		if err == io.EOF {

@@ -16,7 +16,7 @@ const (
 	maxName       = 1 << 12 // bytes of a name, of a language
 	maxIRI        = 1 << 16 // bytes of an IRI
 	maxNamespace  = 4 << 10 // bytes of a namespace or base, with which many IRIs may begin
-	maxDepth      = 256     // nesting of elements
+	maxDepth      = 1024    // nesting of elements
 	maxAttributes = 256     // of one element
 	maxPrefixes   = 1024    // namespace declarations in force at one place
 	maxInterned   = 4096    // names remembered
