@@ -85,11 +85,7 @@ func hand(model *lang.Model, web, data string) error {
 		if err != nil {
 			return err
 		}
-		p := lang.Page{Title: page.Title, Text: page.Text, Charset: page.Charset}
-		if page.Lang != "" {
-			p.Tags = []string{page.Lang}
-		}
-		v := id.Page(p)
+		v := id.Page(pageOf(page))
 		answer, fa := lang.Language{Code: lang.Undetermined}, 0.0
 		if len(v.Languages) > 0 {
 			answer = v.Languages[0]
@@ -114,10 +110,7 @@ func hand(model *lang.Model, web, data string) error {
 			away += distance(&r, v.Shares)
 		}
 	}
-	for _, row := range slices.SortedFunc(maps.Keys(said),
-		func(a, b string) int { return cmp.Or(cmp.Compare(said[b], said[a]), cmp.Compare(a, b)) }) {
-		fmt.Printf("%4d %s\n", said[row], row)
-	}
+	printCounts(said)
 	plain := 0
 	for _, r := range all {
 		if r.tenths[noLanguage] == 0 {
@@ -130,6 +123,14 @@ func hand(model *lang.Model, web, data string) error {
 		rate(persian[[2]bool{false, true}], persian[[2]bool{false, true}]+persian[[2]bool{false, false}]))
 	fmt.Printf("of the letters of %d pages without code, %.1f %% on average are said to be in another language than by hand\n", plain, 100*away/float64(plain))
 	return nil
+}
+
+// printCounts prints how often each row was counted, the most frequent first.
+func printCounts(counts map[string]int) {
+	for _, row := range slices.SortedFunc(maps.Keys(counts),
+		func(a, b string) int { return cmp.Or(cmp.Compare(counts[b], counts[a]), cmp.Compare(a, b)) }) {
+		fmt.Printf("%4d %s\n", counts[row], row)
+	}
 }
 
 // distance returns the share of a page's letters for which a wrong language is reported (half the sum of differences).
@@ -156,7 +157,7 @@ func handPage(web *stored.Web, data, url string) (*kavosh.Page, error) {
 		}
 		doc := extract.Document{URL: "http://drafts.test/", Status: 200, Payload: []byte(text),
 			Header: kavosh.Header{{Name: "Content-Type", Value: "text/html"}}}
-		return extract.Extract(doc, extract.Options{Needs: kavosh.Needs{Text: true}}), nil
+		return extract.Extract(doc, extract.Options{Needs: kavosh.Needs{Text: true, Blocks: true}}), nil
 	}
 	i := web.Find(url)
 	if i < 0 {

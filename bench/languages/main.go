@@ -1,7 +1,7 @@
 // Command languages measures how well lib/lang identifies languages, on text from sources that its model has not seen,
 // and on pages built around such text.
 //
-//	go run ./bench/languages [-tune] [-samples FILE] [-sources] [-hand FOLDER]
+//	go run ./bench/languages [-tune] [-samples FILE] [-sources] [-hand FOLDER] [-labelled FOLDER]
 //
 // It needs the text that tools/langdata.sh downloads. docs/languages.md has the figures.
 package main
@@ -25,17 +25,21 @@ func main() {
 	tune := flag.Bool("tune", false, "measure on the source for tuning instead")
 	list := flag.Bool("sources", false, "only list what each language was learned from and is measured on")
 	read := flag.String("hand", "", "only compare with what a person saw on real pages, of the stored webs in this `folder`")
+	clones := flag.String("labelled", "", "only compare with the labels of real pages, read from clones in this `folder`; missing ones are fetched from GitHub")
 	flag.Parse()
-	if err := run(*write, *tune, *list, *read); err != nil {
+	if err := run(*write, *tune, *list, *read, *clones); err != nil {
 		fmt.Fprintln(os.Stderr, "languages:", err)
 		os.Exit(1)
 	}
 }
 
-func run(write string, tune, list bool, read string) error {
+func run(write string, tune, list bool, read, clones string) error {
 	model, data := lang.Load(), langtext.Folder()
 	if list {
 		return sources(model, data)
+	}
+	if clones != "" {
+		return measureLabelled(model, clones)
 	}
 	if read != "" {
 		return hand(model, read, data)
