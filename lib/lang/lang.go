@@ -79,6 +79,8 @@ type Identifier struct {
 	amounts  [grams.Scripts][]amount  // how much text is in each language
 	leaders  []leader
 	blocks   []block
+	tagged   []*amount // those of the declared language
+	stands   int       // how many pieces the current one stands for
 	pools    []pool
 }
 
@@ -282,6 +284,8 @@ const (
 	// that comes what chance may take away, dispersion over the root of the n-grams.
 	running    = 0.3
 	dispersion = 2
+	// unknown is by how many nats an n-gram the mean must lead the likeliest common language at least to count more.
+	unknown = 0.1
 )
 
 // believable returns how much the evidence of a rare language must be to count in full. Less than that is as much as
@@ -319,6 +323,9 @@ func (id *Identifier) shares(s grams.Script, t *sum, before []float64) []float64
 		}
 	}
 	if n := len(t.says); n < len(scores) {
+		if s == grams.Arabic && usual < 0 && -float64(usual) < unknown*float64(t.grams)*grams.PerNat {
+			scores[n] += float64(usual) * scale
+		}
 		greatest = max(greatest, scores[n])
 	}
 	all := 0.0

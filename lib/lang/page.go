@@ -24,7 +24,7 @@ type Page struct {
 type Verdict struct {
 	Languages []Language // possible languages of the page, by its running text, the likeliest first
 	Shares    []Language // of the text, by letters, the greatest first
-	Letters   int        // number of letters read
+	Letters   int        // number of letters; of a long text an estimate
 }
 
 // These say how much likelier a language becomes, in nats: by a tag that names it, which is right on nine of ten pages but copied
@@ -33,6 +33,10 @@ var (
 	byTag     = math.Log(20)
 	byCharset = math.Log(3)
 )
+
+// tagWeight is how much more the text in the declared language counts where a page has text in several scripts or
+// languages: it decides where they are about as much.
+const tagWeight = 1.5
 
 // DeclaredAlone is the probability of the language that a page without text declares.
 const DeclaredAlone = 0.9
@@ -60,6 +64,7 @@ func (id *Identifier) Page(p Page) Verdict {
 		declared = Code(p.Tags[0])
 	}
 	id.goOn()
+	id.tagged = id.tagged[:0]
 	for s, n := range id.letters {
 		if n == 0 {
 			continue
@@ -75,6 +80,9 @@ func (id *Identifier) Page(p Page) Verdict {
 		id.weigh(&id.blocks[i])
 	}
 	id.countConfirmed()
+	for _, n := range id.tagged {
+		n.running *= tagWeight
+	}
 	v.Shares = slices.Clone(id.partsOf(func(n amount) float64 { return n.text }, 1))
 	v.Languages = slices.Clone(id.partsOf(func(n amount) float64 { return n.running }, 3))
 	for i := range v.Languages {
@@ -114,10 +122,19 @@ func (id *Identifier) begin() {
 	}
 }
 
-// readBlocks reads a text of which linked says, for each line, how many bytes are links; nil if it is not known.
+// readBlocks reads a text of which linked says, for each line, how many bytes are links; nil if it is not known. Beyond
+// its beginning it reads one piece in sampled, which stands for those around it.
 func (id *Identifier) readBlocks(text string, linked []int) {
-	for read := 0; text != ""; read++ {
+	rest := max(0, len(text)-unsampled)
+	for read, piece := 0, 0; text != ""; read++ {
 		id.edges.Reset()
+		skip := false
+		if id.stands = 1; len(text) <= rest {
+			// each time another one in turn, so that languages that take turns are all met
+			skip = piece%sampled != piece/sampled%sampled
+			id.stands = sampled
+			piece++
+		}
 		first, size := len(id.blocks), 0
 		for size < len(text) {
 			end := len(text)
@@ -127,14 +144,17 @@ func (id *Identifier) readBlocks(text string, linked []int) {
 			if end > together && size > 0 {
 				break
 			}
-			plain := len(linked) > 0 && 2*linked[0] < end-size
-			id.readBlock(text[size:end], first, plain)
+			if !skip {
+				id.readBlock(text[size:end], first, len(linked) > 0 && 2*linked[0] < end-size)
+			}
 			if len(linked) > 0 && text[end-1] == '\n' {
 				linked = linked[1:]
 			}
 			size = end
 		}
-		id.readInFull(text[:size], first)
+		if !skip {
+			id.readInFull(text[:size], first)
+		}
 		text = text[size:]
 	}
 }
@@ -163,11 +183,11 @@ func (id *Identifier) readBlock(text string, first int, plain bool) {
 	weights := weights(&e.Letters, e.Met)
 	size := 0.0
 	for s := range scripts(e.Met) {
-		id.letters[s] += e.Letters[s]
+		id.letters[s] += id.stands * e.Letters[s]
 		size += weights[s]
 	}
 	for s := range scripts(e.Met) {
-		id.blockOf(s, first).amount.add(weights[s], size, plain)
+		id.blockOf(s, first).amount.add(float64(id.stands)*weights[s], size, plain)
 	}
 }
 
@@ -194,6 +214,9 @@ func (id *Identifier) declare(s grams.Script, tag, charset string) {
 	for i, code := range languages {
 		if tag != "" && strings.HasPrefix(code, tag) && (len(code) == len(tag) || code[len(tag)] == '-') {
 			id.declared[s][i] += byTag
+			if tag != "en" { // which templates say of themselves
+				id.tagged = append(id.tagged, &id.amounts[s][i])
+			}
 		}
 		if charset == "windows-1256" && (code == "fa" || code == "ar" || code == "ur") {
 			id.declared[s][i] += byCharset
@@ -215,7 +238,7 @@ func (n *amount) add(letters, size float64, plain bool) {
 	size /= label
 	size *= size * size
 	n.text += letters
-	n.running += letters * size / (size + 1)
+	n.running += letters * max(size/(size+1), lightest)
 }
 
 func (n *amount) plus(m amount) {
@@ -334,6 +357,15 @@ const long = 512
 // together is the greatest size, in bytes, of short blocks that are weighed as one, such as the entries of a menu: each
 // alone says little.
 const together = 160
+
+// lightest is the weight of the shortest blocks, so that a page that has no others is judged by their letters.
+const lightest = 0.01
+
+// unsampled is how many bytes at a text's beginning are read whole; of the rest, one piece in sampled is.
+const (
+	unsampled = 6 << 10
+	sampled   = 4
+)
 
 // keptBlocks is how many blocks' memory is kept for the next page, so that a page with many does not hold it for ever.
 const keptBlocks = 1000
