@@ -16,7 +16,7 @@ LDFLAGS := -s -w -X main.released=$(VERSION)
 # Packages with tests that need other projects' vectors or programs.
 CONFORMANCE = $(sort $(dir $(shell grep -rlE --include='*_test.go' '^//go:build .*\bconformance\b' .)))
 
-.PHONY: build test race lint conformance conformance-replay suites conformance-tools conformance-data fuzz bench bench-crawl bench-against bench-frontier bench-hosts bench-resume bench-lang bench-lang-peers bench-rdf bench-replay bench-search bench-search-load bench-standin lab-data lab-rdf standin-data soak simulate hostile arrows pictures release clean help
+.PHONY: build test race lint conformance conformance-replay suites conformance-tools conformance-data fuzz bench bench-crawl bench-against bench-frontier bench-hosts bench-resume bench-lang bench-lang-pages bench-lang-peers bench-rdf bench-replay bench-search bench-search-load bench-standin lab-data lab-rdf standin-data soak simulate hostile arrows pictures release clean help
 .DEFAULT_GOAL := build
 
 build: ## build bin/kavosh, one static file
@@ -101,6 +101,10 @@ bench-standin: ## how well answers that stand in for a page are told, on those t
 
 bench-lang: ## how well languages are told apart, on text of unseen sources (tools/langdata.sh first)
 	$(GO) run ./bench/languages
+
+bench-lang-pages: ## verdicts on 340 real pages that were labelled by hand before (fetches 70 repositories)
+	mkdir -p $(CACHE)/standin/clones
+	$(GO) run ./bench/languages -labelled $(CACHE)/standin/clones
 
 bench-lang-peers: ## the same beside lingua-go, whatlanggo and CLD2 (apt-get install libcld2-dev)
 	mkdir -p $(CACHE) && cp go.mod $(CACHE)/peers.mod && cp go.sum $(CACHE)/peers.sum
