@@ -23,7 +23,7 @@ func List() []Entry {
 		{Name: "depth", About: "most navigation steps from a seed first, then first found", New: newDepth},
 		{Name: "random", About: "in an order drawn from the URL and a seed", New: newRandom},
 		{Name: "best", About: "links whose words, or whose page, are nearest to the topic", Source: "Cho, Garcia-Molina, Page 1998; Pant, Srinivasan, Menczer 2004", New: newBest,
-			Params: []Param{weight("anchor", "weight of the anchor", 4), weight("around", "of the text around it", 2), weight("url", "of words in the URL", 2), weight("parent", "of the page that holds the link", 2)}},
+			Params: []Param{weight("anchor", "weight of the anchor", 4), weight("around", "of the text around it", 2), weight("url", "of words in the URL", 2), weight("parent", "of the page that holds the link", 2), yes("answered", "the score counts times the chance of an answer", 0)}},
 		{Name: "fish", About: "links of relevant pages, and some steps beyond", Source: "De Bra, Post 1994", New: newFish,
 			Params: []Param{whole("width", "links of a page that count", 10, 1, 1e4), {Name: "alpha", About: "more of them for relevant pages, times", Default: 1.5, Least: 1, Most: 100}, whole("depth", "steps to go after a relevant page", 3, 0, 100)}},
 		{Name: "shark", About: "fish with degrees of relevance, and by anchors too", Source: "Hersovici, Jacovi, Maarek, Pelleg, Shtalhaim, Ur 1998", New: newShark,

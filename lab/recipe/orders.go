@@ -17,7 +17,10 @@ import (
 )
 
 // combined are orders made of other orders. Their numbers are not tuned.
-var combined = []string{"contest(reinforce-linear,best)", "mix(3*best,1*random)", "sum(2*best,1*opic)", "then(host-majority,best)", "quota(5,best)"}
+var combined = []string{
+	"mix(1*reinforce-linear,1*best,answered=1)", "contest(reinforce-linear,best)", "mix(3*best,1*random)", "sum(2*best,1*opic)",
+	"then(host-majority,best)", "quota(5,best)",
+}
 
 // publishedHits is a result of Meybodi et al.: when 12 % of the pages were fetched, 16.87 % of these were relevant.
 // Breadth-first over everything had 6.93 %.
