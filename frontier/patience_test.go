@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"strings"
+	"sync"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -119,6 +120,7 @@ func TestPatienceStarvesNobody(t *testing.T) {
 				pages(t, f, fmt.Sprintf("http://%d.test", i*i*i), each)
 			}
 			began := time.Now()
+			var mu sync.Mutex // guards done and took
 			var done int64
 			f.SetBudget(Budget{All: hosts * each, Wait: wait})
 			for range 10 {
@@ -135,14 +137,18 @@ func TestPatienceStarvesNobody(t *testing.T) {
 						<-time.After(300 * time.Millisecond)
 						l.Answered(Answer{Status: 200})
 						apply(t, f, Update{Task: l.Task})
+						mu.Lock()
 						done++
 						f.SetBudget(Budget{Spent: done, All: hosts * each, Wait: wait})
 						took = time.Since(began)
+						mu.Unlock()
 					}
 				}()
 				synctest.Wait()
 			}
 			<-time.After(time.Hour)
+			mu.Lock()
+			defer mu.Unlock()
 			if done != hosts*each {
 				t.Errorf("with %s to wait, %d URLs were fetched of %d", wait, done, hosts*each)
 			}
