@@ -139,7 +139,7 @@ func (o *Options) openBrowser(p *plan.Plan) (done func(), err error) {
 	if p.Browser != "always" {
 		return func() {}, nil
 	}
-	b, err := browser.New(browser.Options{UserAgent: f.UserAgent(), Unsandboxed: true}) // who starts the crawl has said so
+	b, err := browser.New(browser.Options{UserAgent: f.UserAgent()})
 	if err != nil {
 		return nil, fmt.Errorf("--browser always: %w", err)
 	}

@@ -14,7 +14,6 @@ import (
 	"kavosh/archive"
 	"kavosh/engine"
 	"kavosh/frontier/order"
-	"kavosh/internal/chromium"
 	"kavosh/judge"
 	"kavosh/plan"
 	"kavosh/seeds"
@@ -161,9 +160,6 @@ func (c *crawlCmd) Run(p *program) error {
 func (c *crawlCmd) warn(p *program, list *seeds.List) {
 	if list.Public && c.Contact == "" && len(c.ConnectTo) == 0 && !c.Resume.Set {
 		fmt.Fprintln(p.err, "kavosh: say who you are with --contact URL|MAIL, so that the owners of the servers can reach you")
-	}
-	if c.Browser == "always" && chromium.Sandboxed() != nil {
-		fmt.Fprintf(p.err, "kavosh: --browser %s: %v\n", c.Browser, chromium.ErrUnsandboxed)
 	}
 	if c.Robots == "record" {
 		fmt.Fprintf(p.err, "kavosh: what robots.txt forbids is fetched anyway; the recorded reason: %s\n", c.Reason)

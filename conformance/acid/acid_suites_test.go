@@ -159,7 +159,7 @@ func TestAcid(t *testing.T) {
 	if out, err := exec.Command("go", "build", "-o", program, "kavosh/cmd/kavosh").CombinedOutput(); err != nil {
 		t.Fatalf("%v\n%s", err, out)
 	}
-	b, err := chromium.Start(t.Context(), chromium.Options{Unsandboxed: true})
+	b, err := chromium.Start(t.Context(), chromium.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}

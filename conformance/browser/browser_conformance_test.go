@@ -85,6 +85,15 @@ func logged(t *testing.T, archive string) (lines []line) {
 	return lines
 }
 
+// temporaryFolder returns a folder that the user may enter as whom Chromium runs for root.
+func temporaryFolder(t *testing.T) string {
+	dir := t.TempDir()
+	if err := os.Chmod(filepath.Dir(dir), 0o711); err != nil {
+		t.Fatal(err)
+	}
+	return dir
+}
+
 // recorded are the URLs of which an answer is recorded; twice is an error.
 func recorded(t *testing.T, archive string) (urls []string) {
 	t.Helper()
@@ -212,7 +221,7 @@ func TestKill(t *testing.T) {
 3
 `, "app.test")
 	archive := filepath.Join(t.TempDir(), "archive")
-	profiles := t.TempDir()
+	profiles := temporaryFolder(t)
 	t.Setenv("TMPDIR", profiles)
 	cmd := exec.Command(program, append([]string{"crawl", "--archive", archive, "--browser", "always", "--delay", "100ms", "http://app.test/"}, way...)...)
 	if err := cmd.Start(); err != nil {
@@ -246,8 +255,7 @@ func TestKill(t *testing.T) {
 	}
 }
 
-// A crawl that is interrupted while a page is loaded leaves nothing in the temporary directory, and says that Chromium has
-// no sandbox where that is so.
+// A crawl that is interrupted while a page is loaded leaves nothing in the temporary directory.
 func TestInterrupt(t *testing.T) {
 	s, way := serve(t, `
 -- app.test/ Content-Type=text/html --
@@ -255,7 +263,7 @@ func TestInterrupt(t *testing.T) {
 -- app.test/slow wait=20s --
 2
 `, "app.test")
-	temporary := t.TempDir()
+	temporary := temporaryFolder(t)
 	t.Setenv("TMPDIR", temporary)
 	cmd := exec.Command(program, append([]string{"crawl", "--archive", filepath.Join(t.TempDir(), "archive"), "--browser", "always", "--delay", "100ms", "http://app.test/"}, way...)...)
 	var said bytes.Buffer
@@ -271,9 +279,6 @@ func TestInterrupt(t *testing.T) {
 	}
 	if cmd.Wait(); cmd.ProcessState.ExitCode() != 130 {
 		t.Errorf("exit status %v\n%s", cmd.ProcessState, &said)
-	}
-	if root := os.Geteuid() == 0; strings.Contains(said.String(), "no sandbox") != root {
-		t.Errorf("as root is %v, and this was said:\n%s", root, &said)
 	}
 	if left, err := os.ReadDir(temporary); err != nil || len(left) > 0 {
 		t.Errorf("in the temporary directory stay %v (%v)", left, err)

@@ -104,7 +104,7 @@ func (j *journey) browser() context.Context {
 	j.t.Helper()
 	ctx, cancel := context.WithTimeout(j.t.Context(), time.Minute)
 	j.t.Cleanup(cancel)
-	b, err := chromium.Start(ctx, chromium.Options{Unsandboxed: true})
+	b, err := chromium.Start(ctx, chromium.Options{})
 	if err != nil {
 		j.t.Fatal(err)
 	}

@@ -266,7 +266,7 @@ const inStep = `new Promise(done => {
 // tab is a tab of a Chromium that ends with the test.
 func tab(t *testing.T) context.Context {
 	t.Helper()
-	b, err := chromium.Start(t.Context(), chromium.Options{Unsandboxed: true})
+	b, err := chromium.Start(t.Context(), chromium.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -35,7 +35,7 @@ type Browser struct{ *chromium.Browser }
 
 // Start starts Chromium. Close ends it.
 func Start(ctx context.Context) (*Browser, error) {
-	b, err := chromium.Start(ctx, chromium.Options{Unsandboxed: true})
+	b, err := chromium.Start(ctx, chromium.Options{})
 	return &Browser{b}, err
 }
 

@@ -147,7 +147,7 @@ func TestReplayWebPage(t *testing.T) {
 		}
 	}))
 	defer server.Close()
-	browser, err := chromium.Start(t.Context(), chromium.Options{Unsandboxed: true})
+	browser, err := chromium.Start(t.Context(), chromium.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -32,8 +32,6 @@ const tabs = 2
 type Options struct {
 	UserAgent string      // the crawl's, so that scripts see what servers see
 	Clock     clock.Clock // nil means the machine's
-	// Unsandboxed has the meaning of chromium.Options.Unsandboxed.
-	Unsandboxed bool
 }
 
 // Browser is a Chromium. It starts with the first page, and again after it broke. It is safe for concurrent use. Close
@@ -91,7 +89,7 @@ func (b *Browser) process() (*chromium.Browser, error) {
 		}
 	}
 	p, err := chromium.Start(context.Background(),
-		chromium.Options{Trusted: b.authority.fingerprint(), UserAgent: b.o.UserAgent, Unsandboxed: b.o.Unsandboxed})
+		chromium.Options{Trusted: b.authority.fingerprint(), UserAgent: b.o.UserAgent})
 	b.mu.running = p
 	return p, err
 }

@@ -1,8 +1,9 @@
 // Package chromium finds and starts the system's Chromium, so that it requests nothing by itself and leaves nothing
 // behind.
 //
-// It captures pages, and tests look at pages with it. A browser has its own profile in a temporary folder (profile.go).
-// It ends with all its processes when its context or the program ends. It can reach only this machine. A tab may have a
+// It captures pages, and tests look at pages with it. A browser has its own profile in a temporary folder (profile.go), and
+// for root it runs as another user (process_linux.go), since it has no sandbox for root. It ends with all its processes when
+// its context or the program ends. It can reach only this machine. A tab may have a
 // proxy; then all requests of its page go there, and none of Chromium's own. No page can download anything to this
 // machine.
 package chromium
@@ -12,7 +13,6 @@ import (
 	"errors"
 	"fmt"
 	"image"
-	"os"
 	"os/exec"
 	"slices"
 	"time"
@@ -25,16 +25,10 @@ import (
 // ErrAbsent means that no Chromium is installed, and says how to install it.
 var ErrAbsent = errors.New("no Chromium is installed: apt-get install chromium")
 
-// ErrUnsandboxed means that Chromium would run without the sandbox that confines a page's renderer.
-var ErrUnsandboxed = errors.New("for root Chromium has no sandbox to shut the scripts of pages in: run kavosh as another user")
-
-// Sandboxed returns nil if Chromium has a sandbox here, otherwise ErrUnsandboxed.
-func Sandboxed() error {
-	if os.Geteuid() == 0 {
-		return ErrUnsandboxed
-	}
-	return nil
-}
+// ErrUnsandboxed means that Chromium cannot shut the scripts of pages in here. Then none is started.
+var ErrUnsandboxed = errors.New("Chromium has no sandbox here to shut the scripts of pages in: allow user namespaces " +
+	"(sysctl user.max_user_namespaces, or the seccomp profile of the container), or install chromium-sandbox; as root it also needs " +
+	"the right to change users")
 
 // startWithin bounds the time for starting the browser.
 const startWithin = time.Minute
@@ -46,8 +40,6 @@ type Options struct {
 	Trusted   string
 	UserAgent string      // "" means Chromium's own
 	Window    image.Point // inner size in CSS pixels; the zero Point means 1280×1024
-	// Unsandboxed allows Chromium to run without a sandbox. Whoever sets it has told the owner of the machine.
-	Unsandboxed bool
 }
 
 // nowhere is a proxy address where nobody listens.
@@ -68,10 +60,8 @@ func flags(o Options, p *profile) []chromedp.ExecAllocatorOption {
 		"disable-quic": true, "disable-search-engine-choice-screen": true, "hide-scrollbars": true, "lang": "en-US", "mute-audio": true,
 		"no-pings": true, "webrtc-ip-handling-policy": "disable_non_proxied_udp", "force-webrtc-ip-handling-policy": "disable_non_proxied_udp",
 		"autoplay-policy": "no-user-gesture-required", "proxy-server": "http://" + nowhere,
+		"no-sandbox":          false, // else chromedp sets it for root
 		"host-resolver-rules": "MAP * ~NOTFOUND, EXCLUDE 127.0.0.1, EXCLUDE localhost, EXCLUDE *.localhost",
-	}
-	if o.Unsandboxed && Sandboxed() != nil {
-		set["no-sandbox"] = true
 	}
 	if o.Trusted != "" {
 		set["ignore-certificate-errors-spki-list"] = o.Trusted
@@ -95,12 +85,9 @@ type Browser struct {
 }
 
 // Start starts a browser. It ends when ctx ends, or by Close. It returns ErrAbsent if no Chromium is installed, and
-// ErrUnsandboxed if it has no sandbox.
+// ErrUnsandboxed if it finds no sandbox.
 func Start(ctx context.Context, o Options) (*Browser, error) {
 	path, err := Find()
-	if err == nil && !o.Unsandboxed {
-		err = Sandboxed()
-	}
 	if err != nil {
 		return nil, err
 	}
@@ -132,7 +119,7 @@ func Start(ctx context.Context, o Options) (*Browser, error) {
 	}
 	if err != nil {
 		b.Close()
-		return nil, fmt.Errorf("start %s: %w", path, err)
+		return nil, p.why(fmt.Errorf("start %s: %w", path, err))
 	}
 	return b, nil
 }
@@ -142,6 +129,15 @@ func refuseDownloads(tab context.Context) error {
 	_, err := chromedp.CallBrowser(tab, browser.SetDownloadBehavior, browser.SetDownloadBehaviorParams{
 		Behavior: browser.SetDownloadBehaviorBehaviorDeny, BrowserContextID: chromedp.FromContext(tab).BrowserContextID,
 	})
+	return err
+}
+
+// Check returns nil if browsers can be started here, otherwise why not. It starts one and ends it.
+func Check() error {
+	b, err := Start(context.Background(), Options{})
+	if err == nil {
+		b.Close()
+	}
 	return err
 }
 

@@ -35,7 +35,7 @@ func TestNothingByItself(t *testing.T) {
 		http.Error(w, "no", http.StatusNotFound)
 	}))
 	defer proxy.Close()
-	b, err := Start(t.Context(), Options{Unsandboxed: true})
+	b, err := Start(t.Context(), Options{})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -60,10 +60,19 @@ const worker = `onfetch = e => { if (new URL(e.request.url).pathname == '/from-w
   'Content-Type': 'application/octet-stream', 'Content-Disposition': 'attachment; filename=w-kavosh-download.txt'}})) };
 onactivate = e => e.waitUntil(clients.claim());`
 
+// temporaryFolder returns a folder that the user may enter as whom Chromium runs for root.
+func temporaryFolder(t *testing.T) string {
+	dir := t.TempDir()
+	if err := os.Chmod(filepath.Dir(dir), 0o711); err != nil {
+		t.Fatal(err)
+	}
+	return dir
+}
+
 // TestNoDownloads opens a page that wants to leave files on this machine, in a tab of the browser's own and in one with a
 // proxy, and wants none to be there.
 func TestNoDownloads(t *testing.T) {
-	home, temporary := t.TempDir(), t.TempDir()
+	home, temporary := t.TempDir(), temporaryFolder(t)
 	if err := os.Mkdir(filepath.Join(home, "Downloads"), 0o755); err != nil {
 		t.Fatal(err)
 	}
@@ -90,7 +99,7 @@ func TestNoDownloads(t *testing.T) {
 		}
 	}))
 	defer site.Close()
-	b, err := Start(t.Context(), Options{Unsandboxed: true})
+	b, err := Start(t.Context(), Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -137,7 +146,7 @@ func TestNoDownloads(t *testing.T) {
 
 // TestFoldersAreRemoved lets browsers end in all ways, and wants no folder of theirs to stay, and those in use to stay.
 func TestFoldersAreRemoved(t *testing.T) {
-	temporary := t.TempDir()
+	temporary := temporaryFolder(t)
 	t.Setenv("TMPDIR", temporary)
 	folders := func() int {
 		left, err := os.ReadDir(temporary)
@@ -147,7 +156,7 @@ func TestFoldersAreRemoved(t *testing.T) {
 		return len(left)
 	}
 	start := func(ctx context.Context) *Browser {
-		b, err := Start(ctx, Options{Unsandboxed: true})
+		b, err := Start(ctx, Options{})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -4,9 +4,12 @@ package chromium
 
 import (
 	"errors"
+	"fmt"
+	"io/fs"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"strings"
 	"time"
 )
 
@@ -16,6 +19,7 @@ import (
 type profile struct {
 	dir  string
 	lock *os.File // dir, opened; nil where folders are not locked
+	user int      // who owns it; 0 means the user of this process
 	cmd  *exec.Cmd
 }
 
@@ -55,8 +59,23 @@ func (p *profile) home() string { return filepath.Join(p.dir, "home") }
 
 func (p *profile) fill() error {
 	defaults := filepath.Join(p.data(), "Default")
-	return errors.Join(os.MkdirAll(defaults, 0o700), os.Mkdir(p.home(), 0o700),
+	err := errors.Join(os.MkdirAll(defaults, 0o700), os.Mkdir(p.home(), 0o700),
 		os.WriteFile(filepath.Join(defaults, "Preferences"), []byte(preferences), 0o600))
+	if err == nil {
+		p.user, err = give(p.dir)
+	}
+	return err
+}
+
+// why adds the likely cause to the error with which a browser did not start.
+func (p *profile) why(err error) error {
+	switch {
+	case p.user != 0 && errors.Is(err, fs.ErrPermission):
+		return fmt.Errorf("%w; for root Chromium runs as user %d, who must be allowed to enter %s", err, p.user, filepath.Dir(p.dir))
+	case strings.Contains(strings.ToLower(err.Error()), "sandbox"): // it has printed so
+		return fmt.Errorf("%w (%w)", ErrUnsandboxed, err)
+	}
+	return err
 }
 
 // keptEnvironment are the environment variables that Chromium gets. Others may be secret.
@@ -72,7 +91,7 @@ func (p *profile) run(cmd *exec.Cmd) {
 	cmd.Dir = p.dir
 	cmd.Env = append(cmd.Env, "HOME="+p.home(), "TMPDIR=.") // relative, because Chromium does not support long names there
 	p.cmd = cmd
-	group(cmd)
+	group(cmd, p.user)
 }
 
 // remove removes the folder of a browser that has ended, after ending leftover processes, which may still be writing.

@@ -13,10 +13,9 @@ import (
 	"kavosh/internal/knownhosts"
 )
 
-// Studio takes thumbnails of served pages, if Chromium is installed and can confine archived scripts (not as root,
-// because it then has no sandbox). It starts when the first picture is wanted. Its browser reads the archived pages
-// through an origin of its own on this machine, like a reader from elsewhere. So captures that are only for readers on
-// site are in no picture.
+// Studio takes thumbnails of served pages, if Chromium is installed and can confine archived scripts. It starts when the
+// first picture is wanted. Its browser reads the archived pages through an origin of its own on this machine, like a
+// reader from elsewhere. So captures that are only for readers on site are in no picture.
 type Studio struct {
 	Pages   http.Handler // the replay's
 	Trouble func(text string)
@@ -46,11 +45,7 @@ func (s *Studio) Alike(dirs, paths [2]string) bool {
 }
 
 func (s *Studio) open() {
-	_, err := chromium.Find()
-	if err == nil {
-		err = chromium.Sandboxed()
-	}
-	if err != nil {
+	if err := chromium.Check(); err != nil {
 		s.Trouble("thumbnails are drawn of titles alone: " + err.Error())
 		return
 	}

@@ -46,8 +46,7 @@ var window = image.Pt(4*Width, 4*Height)
 
 // Camera takes pictures of pages. It is safe for concurrent use.
 type Camera struct {
-	unsandboxed bool          // for tests, whose pages are their own: Chromium may run without its sandbox
-	pause       time.Duration // after the first failure
+	pause time.Duration // after the first failure
 
 	fs      vfs.FS
 	base    string
@@ -183,7 +182,7 @@ func (c *Camera) run(ctx context.Context) {
 		case j := <-c.work:
 			if browser == nil {
 				var err error
-				if browser, err = chromium.Start(ctx, chromium.Options{Window: window, Unsandboxed: c.unsandboxed}); err != nil {
+				if browser, err = chromium.Start(ctx, chromium.Options{Window: window}); err != nil {
 					c.trouble("thumbnails: " + err.Error())
 					browser = nil
 				}

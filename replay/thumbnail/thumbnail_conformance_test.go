@@ -28,7 +28,6 @@ func TestPicture(t *testing.T) {
 	fs := vfs.NewMem()
 	var picture []byte
 	c := New(fs, s.URL, func(text string) { t.Log(text) })
-	c.unsandboxed = true
 	for picture == nil && t.Context().Err() == nil {
 		picture, _ = c.Picture(t.Context(), "pictures", "/page")
 	}
@@ -65,7 +64,7 @@ func TestTriesAgain(t *testing.T) {
 	failed := make(chan string, 2*maxTries)
 	c := New(vfs.NewMem(), s.URL, func(text string) { failed <- text })
 	defer c.Close()
-	c.unsandboxed, c.pause = true, time.Millisecond
+	c.pause = time.Millisecond
 	get := func(path string) []byte {
 		for t.Context().Err() == nil {
 			if picture, coming := c.Picture(t.Context(), "", path); !coming {

@@ -97,7 +97,7 @@ func run(kavosh, folder string, names []string) error {
 	if err := s.start(ctx); err != nil {
 		return err
 	}
-	browser, err := chromium.Start(ctx, chromium.Options{Unsandboxed: true}) // what it shows is our own
+	browser, err := chromium.Start(ctx, chromium.Options{})
 	if err != nil {
 		return err
 	}
