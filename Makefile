@@ -16,7 +16,7 @@ LDFLAGS := -s -w -X main.released=$(VERSION)
 # Packages with tests that need other projects' vectors or programs.
 CONFORMANCE = $(sort $(dir $(shell grep -rlE --include='*_test.go' '^//go:build .*\bconformance\b' .)))
 
-.PHONY: build test race lint conformance conformance-replay suites conformance-tools conformance-data fuzz bench bench-crawl bench-against bench-frontier bench-hosts bench-resume bench-lang bench-lang-pages bench-lang-peers bench-rdf bench-replay bench-search bench-search-load bench-standin lab-data lab-rdf standin-data soak simulate hostile arrows pictures release clean help
+.PHONY: build test race lint conformance conformance-replay suites conformance-tools conformance-data fuzz bench bench-crawl bench-against bench-change bench-frontier bench-hosts bench-resume bench-lang bench-lang-pages bench-lang-peers bench-rdf bench-replay bench-search bench-search-load bench-standin lab-data lab-rdf standin-data soak simulate hostile arrows pictures release clean help
 .DEFAULT_GOAL := build
 
 build: ## build bin/kavosh, one static file
@@ -94,6 +94,9 @@ lab-rdf: ## of these, sites with RDF for kavosh lab recipe semantic: some minute
 standin-data: ## real answers with labels for bench-standin, to .cache/standin: out of 263 repositories (git)
 	mkdir -p $(CACHE)/standin/clones
 	$(GO) run ./tools/standindata $(CACHE)/standin/clones $(CACHE)/standin
+
+bench-change: ## what of known changes to real pages is found, and how fast (make lab-data first)
+	$(GO) run ./bench/change $(CACHE)/lab
 
 bench-standin: ## how well answers that stand in for a page are told, on those that were not looked at (make standin-data first)
 	$(GO) run ./bench/standin $(CACHE)/standin/held

@@ -43,6 +43,7 @@ type cli struct {
 
 	Serve    serveCmd    `cmd:"" part:"show" help:"Show archives in a browser: replay, calendar, Memento, index queries."`
 	Search   searchCmd   `cmd:"" part:"show" help:"Find pages and pictures of an archive by their words."`
+	Change   changeCmd   `cmd:"" part:"show" help:"Say what changed on a page between two captures, and how much it matters."`
 	Describe describeCmd `cmd:"" part:"show" help:"Give an archive a title, a description and a picture, in English and Persian."`
 	Access   accessCmd   `cmd:"" part:"show" help:"Say who may see what of an archive: takedowns, embargoes, on-site reading …"`
 	Token    tokenCmd    `cmd:"" part:"show" help:"Make tokens by which programs fetch an archive's WARC files."`
