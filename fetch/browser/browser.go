@@ -2,8 +2,9 @@
 //
 // The browser fetches nothing. Every request of a page goes to a local proxy (proxy.go), which passes it to the Asker:
 // the crawl, with its politeness gate, fetcher and recorder. HTTPS is decrypted there with certificates of an authority
-// made for the run (authority.go). load.go controls the page: it scrolls through it, keeps it from acting outside, and
-// bounds everything.
+// made for the run (authority.go). load.go controls the page: it keeps it from acting outside, and
+// bounds everything; behave.go lets behaviours scroll it, open
+// what is folded, and so on.
 package browser
 
 import (
@@ -11,6 +12,7 @@ import (
 	"sync"
 	"time"
 
+	"kavosh/fetch/behaviours"
 	"kavosh/internal/chromium"
 	"kavosh/internal/clock"
 )
@@ -32,6 +34,8 @@ const tabs = 2
 type Options struct {
 	UserAgent string      // the crawl's, so that scripts see what servers see
 	Clock     clock.Clock // nil means the machine's
+	// Behaviours act on each page when it is at rest; nil means none.
+	Behaviours *behaviours.Set
 }
 
 // Browser is a Chromium. It starts with the first page, and again after it broke. It is safe for concurrent use. Close

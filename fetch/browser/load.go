@@ -32,9 +32,11 @@ const (
 
 // Loaded is the result of loading a page.
 type Loaded struct {
-	HTML  string   // the final document; "" if it could not be read
-	Left  []string // addresses that the page tried to go to by itself
-	Notes []string // what was refused, and why the page ended, one line each
+	HTML  string         // the final document; "" if it could not be read
+	Left  []string       // addresses that the page tried to go to by itself
+	Seen  []Seen         // addresses that it showed while behaviours acted, also those that it no longer shows; at most 5,000
+	Acts  map[string]int // how often each behaviour acted, by its name; nil if none was to
+	Notes []string       // what was refused, and why the page ended, one line each
 }
 
 // Load loads the page at url and returns when it is at rest, at the latest after maxTime. ask answers its requests, the
@@ -54,13 +56,14 @@ func (b *Browser) Load(ctx context.Context, url string, reloads int, ask Asker) 
 	}
 	ended, end := context.WithCancel(ctx) // stops requests that the page leaves behind
 	defer end()
-	p, err := newProxy(ended, b.o.Clock, b.authority, ask)
+	l := &load{b: b, url: url, process: process, crashed: make(chan struct{})}
+	l.mu.reloads = reloads
+	p, err := newProxy(ended, b.o.Clock, b.authority, l.forbid(ask))
 	if err != nil {
 		return nil, err
 	}
 	defer p.close()
-	l := &load{b: b, url: url, proxy: p, process: process, crashed: make(chan struct{})}
-	l.mu.reloads = reloads
+	l.proxy = p
 	l.run(ended)
 	for _, why := range slices.Sorted(maps.Keys(p.mu.refused)) { // no more requests come, so no lock is needed
 		l.note(fmt.Sprintf("browser: %d requests %s refused", p.mu.refused[why], why))
@@ -83,6 +86,7 @@ type load struct {
 		reloads  int       // how often it may be requested again
 		reloaded bool      // it was
 		loaded   time.Time // time of the load event; zero before
+		behaving bool      // behaviours act, or did
 		dead     bool
 	}
 	loaded Loaded // guarded by mu until run returns
@@ -148,7 +152,7 @@ func (l *load) run(ctx context.Context) {
 	}
 	go chromedp.Call(tab, page.Navigate, page.NavigateParams{URL: l.url}) // returns with the first bytes, or when the tab ends
 	if l.rest(within) {
-		l.scroll(within, tab)
+		l.behave(within, tab)
 		l.rest(within)
 	}
 	l.read(ctx, tab)
@@ -239,8 +243,9 @@ func (l *load) event(tab context.Context, ev any) {
 			leave = false
 		}
 		l.mu.began = l.mu.began || ev.FrameID == l.mu.main
-		if leave {
-			if len(l.loaded.Left) < 100 {
+		form := l.mu.behaving && ev.Request.Method != http.MethodGet
+		if leave || form {
+			if len(l.loaded.Left) < 100 && !form && !(l.mu.behaving && l.b.o.Behaviours.Forbids(ev.Request.URL)) {
 				l.loaded.Left = append(l.loaded.Left, ev.Request.URL)
 			}
 			if l.mu.reloaded && l.mu.loaded.IsZero() { // it led elsewhere, and the page stays as it is
@@ -269,30 +274,6 @@ func (l *load) rest(within context.Context) bool {
 		if l.b.o.Clock.Sleep(within, tick) != nil {
 			return false
 		}
-	}
-}
-
-// scrollScript scrolls through the page, one window height at a time and at most 50 times, then back to the top. It also makes
-// lazy pictures load at once.
-const scrollScript = `(async () => {
-  for (const e of document.querySelectorAll('[loading=lazy]')) e.loading = 'eager';
-  for (let n = 0, y = -1; n < 50 && scrollY != y; n++) {
-    y = scrollY;
-    scrollBy(0, innerHeight);
-    await new Promise(done => setTimeout(done, 100));
-  }
-  scrollTo(0, 0);
-  return true;
-})()`
-
-// scroll runs down in the page.
-func (l *load) scroll(within, tab context.Context) {
-	ctx, cancel := context.WithTimeout(tab, 2*patience)
-	defer cancel()
-	stop := context.AfterFunc(within, cancel)
-	defer stop()
-	if _, err := chromedp.Run(ctx, chromedp.Evaluate[bool](scrollScript, chromedp.EvalAwaitPromise)); err != nil {
-		l.note("browser: not scrolled through: " + err.Error())
 	}
 }
 

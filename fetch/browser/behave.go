@@ -1,0 +1,225 @@
+package browser
+
+// This file lets behaviours (package fetch/behaviours) act on a page that is at rest, one act at a time.
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/chromedp/cdproto/cdp"
+	"github.com/chromedp/cdproto/page"
+	"github.com/chromedp/cdproto/runtime"
+	"github.com/chromedp/chromedp"
+
+	"kavosh"
+	"kavosh/fetch/behaviours"
+)
+
+// Bounds on the behaviours of one page, beside those that each rule has.
+const (
+	behaving  = 40 * time.Second       // for all of them
+	actTime   = 2 * time.Second        // for one act, whose click may run the page's scripts
+	actRest   = 3 * time.Second        // after an act, for the requests that it began
+	actQuiet  = 150 * time.Millisecond // a page without requests for this long goes on
+	lastQuiet = 700 * time.Millisecond // … where there is nothing to do, for what still comes
+	mostHangs = 3                      // acts that may take longer than actTime
+	mostActs  = 1000
+)
+
+// Seen is an address that the page showed while behaviours acted.
+type Seen struct {
+	URL  string `json:"url"`
+	Part bool   `json:"part"` // a picture, a film or a frame, and not a link
+}
+
+// acted is what act.js says in the end.
+type acted struct {
+	Acts []struct {
+		Name  string         `json:"name"`
+		Times int            `json:"times"`
+		How   map[string]int `json:"how"`
+	} `json:"acts"`
+	Seen []Seen `json:"seen"`
+}
+
+// tameForms runs in the page's own world and in its frames when behaviours begin: no script sends a form then.
+const tameForms = `(w => { const tame = w => { try {
+  for (const name of ['submit', 'requestSubmit']) w.HTMLFormElement.prototype[name] = () => {};
+  for (let i = 0; i < Math.min(w.length, 100); i++) tame(w[i]);
+} catch {} }; tame(w) })(window)`
+
+// world is where act.js runs.
+type world struct {
+	tab context.Context
+	id  runtime.ExecutionContextID
+}
+
+// errThrown is an error of a script.
+var errThrown = errors.New("a script failed")
+
+// run evaluates an expression, for most at the longest, and reads its value into into, unless that is nil.
+func (w *world) run(ctx context.Context, most time.Duration, expression string, into any) error {
+	yes := true
+	r, err := chromedp.Call(ctx, runtime.Evaluate, runtime.EvaluateParams{
+		Expression: expression, ContextID: w.id, ReturnByValue: &yes, Timeout: runtime.TimeDelta(most.Milliseconds()),
+	})
+	switch {
+	case err != nil:
+		return err
+	case r.ExceptionDetails != nil:
+		text := r.ExceptionDetails.Text
+		if e := r.ExceptionDetails.Exception; e != nil {
+			text += " " + e.Description
+		}
+		return fmt.Errorf("%w: %s", errThrown, text[:min(len(text), 200)])
+	case into == nil || r.Result == nil:
+		return nil
+	}
+	return json.Unmarshal(r.Result.Value, into)
+}
+
+// behave lets the rules for the page act on it until they have nothing more to do, or their time is over.
+func (l *load) behave(within, tab context.Context) {
+	rules := l.b.o.Behaviours.For(l.url)
+	if len(rules) == 0 {
+		return
+	}
+	l.mu.Lock()
+	l.mu.behaving = true
+	l.mu.Unlock()
+	ctx, cancel := context.WithTimeout(tab, behaving)
+	defer cancel()
+	stop := context.AfterFunc(within, cancel)
+	defer stop()
+	w, err := l.enter(ctx, tab, rules)
+	if err == nil {
+		err = l.act(ctx, w)
+	}
+	if err != nil && ctx.Err() == nil {
+		l.note("behaviours: " + err.Error())
+	}
+	if w != nil {
+		l.told(w, rules)
+	}
+}
+
+// enter makes the world in which act.js runs, and begins there.
+func (l *load) enter(ctx, tab context.Context, rules []behaviours.Rule) (*world, error) {
+	asPage := world{tab: tab}
+	if err := asPage.run(ctx, patience, tameForms, nil); err != nil {
+		return nil, err
+	}
+	_, err := chromedp.Call(ctx, page.AddScriptToEvaluateOnNewDocument, page.AddScriptToEvaluateOnNewDocumentParams{Source: tameForms})
+	if err != nil {
+		return nil, err
+	}
+	made, err := chromedp.Call(ctx, page.CreateIsolatedWorld, page.CreateIsolatedWorldParams{FrameID: l.mu.main, WorldName: "kavosh"})
+	if err != nil {
+		return nil, err
+	}
+	w := &world{tab: tab, id: made.ExecutionContextID}
+	if err := w.run(ctx, patience, behaviours.Script, nil); err != nil {
+		return nil, err
+	}
+	their, err := json.Marshal(rules)
+	if err != nil {
+		return nil, err
+	}
+	never, err := json.Marshal(l.b.o.Behaviours.Never())
+	if err != nil {
+		return nil, err
+	}
+	return w, w.run(ctx, patience, fmt.Sprintf("kavosh.begin(%s, %s)", their, never), nil)
+}
+
+// act does one act after the other. It ends when there is nothing to do, and still is not after a pause.
+func (l *load) act(ctx context.Context, w *world) error {
+	requests, hangs, nothing, acted := l.proxy.asked(), 0, 0, false
+	for range mostActs {
+		now := l.proxy.asked()
+		var pause *int64 // in milliseconds; nil if there is nothing to do
+		limited, cancel := context.WithTimeout(ctx, 2*actTime)
+		err := w.run(limited, actTime, fmt.Sprintf("kavosh.act(%d)", now-requests), &pause)
+		cancel()
+		requests = now
+		switch {
+		case err != nil && ctx.Err() != nil:
+			return ctx.Err()
+		case err != nil:
+			l.note(fmt.Sprintf("behaviours: an act did not end well within %v: %v", actTime, err))
+			if hangs++; hangs >= mostHangs {
+				return fmt.Errorf("given up after %d such acts", hangs)
+			}
+			chromedp.Call(ctx, runtime.TerminateExecution, cdp.Empty{}) // where the browser itself did not
+			continue
+		case pause == nil:
+			if nothing++; nothing > 1 || !acted {
+				return nil
+			}
+			l.pause(ctx, 300*time.Millisecond, lastQuiet)
+		default:
+			nothing, acted = 0, true
+			l.pause(ctx, time.Duration(*pause)*time.Millisecond, actQuiet)
+		}
+	}
+	return nil
+}
+
+// pause waits for least, and then until the page makes no request for a moment, but not longer than actRest.
+func (l *load) pause(ctx context.Context, least, still time.Duration) {
+	if l.b.o.Clock.Sleep(ctx, least) != nil {
+		return
+	}
+	for end := l.b.o.Clock.Now().Add(actRest); l.proxy.quiet() < still && l.b.o.Clock.Now().Before(end); {
+		if l.b.o.Clock.Sleep(ctx, tick) != nil {
+			return
+		}
+	}
+}
+
+// told notes what was done, and takes the addresses that the page showed meanwhile.
+func (l *load) told(w *world, rules []behaviours.Rule) {
+	ctx, cancel := context.WithTimeout(w.tab, patience)
+	defer cancel()
+	var a acted
+	if err := w.run(ctx, patience, "kavosh.end()", &a); err != nil {
+		l.note("behaviours: what they did is not known: " + err.Error())
+		return
+	}
+	var parts []string
+	l.mu.Lock()
+	l.loaded.Seen = a.Seen[:min(len(a.Seen), 5000)]
+	l.loaded.Acts = map[string]int{}
+	for _, one := range a.Acts[:min(len(a.Acts), len(rules))] {
+		l.loaded.Acts[one.Name] += one.Times
+		part := fmt.Sprintf("%s %d", one.Name, one.Times)
+		if len(one.How) > 0 {
+			part += " (" + strings.Join(slices.Sorted(maps.Keys(one.How)), ", ") + ")"
+		}
+		parts = append(parts, part)
+	}
+	l.mu.Unlock()
+	if len(parts) > 0 {
+		l.note("behaviours: " + strings.Join(parts, ", "))
+	}
+}
+
+// forbid returns an Asker that asks for nothing that behaviours must not ask for, once they act.
+func (l *load) forbid(ask Asker) Asker {
+	return func(ctx context.Context, r *Request, answer func(*kavosh.Exchange)) {
+		l.mu.Lock()
+		behaving := l.mu.behaving
+		l.mu.Unlock()
+		if behaving && l.b.o.Behaviours.Forbids(r.URL) {
+			l.note("behaviours: not asked for: " + r.URL[:min(len(r.URL), 200)])
+			return
+		}
+		ask(ctx, r, answer)
+	}
+}
