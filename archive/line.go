@@ -5,7 +5,9 @@ package archive
 import (
 	"bytes"
 	"encoding/json"
+	"maps"
 	"math"
+	"slices"
 	"strconv"
 	"time"
 
@@ -53,6 +55,7 @@ type Line struct {
 	Links   int               `json:"links,omitempty"`   // number of links found in it
 	Anchor  string            `json:"anchor,omitempty"`  // text of the link that led to it
 	Notes   []string          `json:"notes,omitempty"`
+	Acts    map[string]int    `json:"behaviours,omitempty"` // how often each behaviour acted on it in the browser, by name
 }
 
 // These are the values of Outcome.
@@ -134,6 +137,15 @@ func (l *Line) Append(b []byte) []byte {
 	}
 	if len(l.Notes) > 0 {
 		b = append(b, ']')
+	}
+	if len(l.Acts) > 0 {
+		b = append(b, `,"behaviours":`...)
+		comma := byte('{')
+		for _, name := range slices.Sorted(maps.Keys(l.Acts)) {
+			b = strconv.AppendInt(append(journal.AppendString(append(b, comma), name), ':'), int64(l.Acts[name]), 10)
+			comma = ','
+		}
+		b = append(b, '}')
 	}
 	return append(b, '}')
 }

@@ -40,6 +40,7 @@ type Report struct {
 	Permitted       map[string]int64         `json:"permitted"`        // of these, count by the permit (target and reason) that let them
 	Rules           map[string]int64         `json:"rules"`            // URLs that a rule or --exclude left out, by its words
 	StandIns        map[string]int64         `json:"standins"`         // answers that stand in place of the page asked for, by kavosh.StandIn
+	Acts            map[string]int64         `json:"behaviours"`       // acts of behaviours on pages in the browser, by their names
 	Walls           int64                    `json:"walls"`            // answers of bot walls, also those that were requested again later
 	Walled          map[string]int64         `json:"walled"`           // these by host
 	PeakRSS         int64                    `json:"peak_rss"`         // most memory in use, in bytes

@@ -21,31 +21,32 @@ import (
 // counts are the sums of all runs of a crawl. They are stored with the marks (how far the crawl's files reach that are
 // durable, commit.go), and so survive a crash. They have no lock of their own.
 type counts struct {
-	Fetched  int64                    `json:"fetched"`             // URLs recorded, dropped or failed, without robots.txt
-	Pages    int64                    `json:"pages"`               // of these, pages as --max-pages counts them (usedBy)
-	Recorded int64                    `json:"recorded"`            // of these, answers that the archive keeps
-	Bytes    int64                    `json:"bytes"`               // payload bytes of recorded answers
-	Revisits int64                    `json:"revisits"`            // of recorded, those stored before: revisit records
-	Near     int64                    `json:"near_duplicates"`     // of recorded, those with nearly the text of another
-	Relevant int64                    `json:"relevant"`            // relevant pages, says the judge; also dropped ones
-	Refused  int64                    `json:"refused"`             // URLs never requested
-	Dropped  int64                    `json:"dropped"`             // answers that --only leaves out of the archive
-	Forbids  int64                    `json:"robots_forbidden"`    // URLs requested although robots.txt forbids them
-	Permits  map[string]int64         `json:"permitted,omitempty"` // of these, by the permit (archive.Line.Permit)
-	Rules    map[string]int64         `json:"rules,omitempty"`     // URLs that a rule or --exclude left out, by its words
-	Walls    int64                    `json:"walls"`               // answers by a bot wall instead of the site
-	Walled   map[string]int64         `json:"walled,omitempty"`    // these by host
-	StandIns map[string]int64         `json:"standins,omitempty"`  // recorded or dropped answers that stand in for a page, by kavosh.StandIn
-	Failed   map[kavosh.Failure]int64 `json:"failed"`              // URLs with a failure, also refused ones, by its kind
-	Status   map[int]int64            `json:"status"`              // recorded answers by status code
-	MIME     map[string]int64         `json:"mime"`                // recorded answers by media type
-	Classes  map[kavosh.Class]int64   `json:"classes"`             // recorded documents by class, in a crawl for RDF
-	SeedsIn  int64                    `json:"seeds_recorded"`      // seeds recorded or dropped
-	SeedsOut int64                    `json:"seeds_failed"`        // seeds that failed or were refused
-	SeedsBad int64                    `json:"seeds_bad"`           // lines of input that are no seed
-	BadSeeds []string                 `json:"bad_seeds,omitempty"` // the first keptBad of these, each with the reason
-	Hosts    int64                    `json:"hosts"`               // hosts asked for robots.txt, which is asked for first
-	Seconds  float64                  `json:"seconds"`             // how long all runs took together
+	Fetched  int64                    `json:"fetched"`              // URLs recorded, dropped or failed, without robots.txt
+	Pages    int64                    `json:"pages"`                // of these, pages as --max-pages counts them (usedBy)
+	Recorded int64                    `json:"recorded"`             // of these, answers that the archive keeps
+	Bytes    int64                    `json:"bytes"`                // payload bytes of recorded answers
+	Revisits int64                    `json:"revisits"`             // of recorded, those stored before: revisit records
+	Near     int64                    `json:"near_duplicates"`      // of recorded, those with nearly the text of another
+	Relevant int64                    `json:"relevant"`             // relevant pages, says the judge; also dropped ones
+	Refused  int64                    `json:"refused"`              // URLs never requested
+	Dropped  int64                    `json:"dropped"`              // answers that --only leaves out of the archive
+	Forbids  int64                    `json:"robots_forbidden"`     // URLs requested although robots.txt forbids them
+	Permits  map[string]int64         `json:"permitted,omitempty"`  // of these, by the permit (archive.Line.Permit)
+	Rules    map[string]int64         `json:"rules,omitempty"`      // URLs that a rule or --exclude left out, by its words
+	Walls    int64                    `json:"walls"`                // answers by a bot wall instead of the site
+	Walled   map[string]int64         `json:"walled,omitempty"`     // these by host
+	StandIns map[string]int64         `json:"standins,omitempty"`   // recorded or dropped answers that stand in for a page, by kavosh.StandIn
+	Acts     map[string]int64         `json:"behaviours,omitempty"` // acts of behaviours on pages in the browser, by their names
+	Failed   map[kavosh.Failure]int64 `json:"failed"`               // URLs with a failure, also refused ones, by its kind
+	Status   map[int]int64            `json:"status"`               // recorded answers by status code
+	MIME     map[string]int64         `json:"mime"`                 // recorded answers by media type
+	Classes  map[kavosh.Class]int64   `json:"classes"`              // recorded documents by class, in a crawl for RDF
+	SeedsIn  int64                    `json:"seeds_recorded"`       // seeds recorded or dropped
+	SeedsOut int64                    `json:"seeds_failed"`         // seeds that failed or were refused
+	SeedsBad int64                    `json:"seeds_bad"`            // lines of input that are no seed
+	BadSeeds []string                 `json:"bad_seeds,omitempty"`  // the first keptBad of these, each with the reason
+	Hosts    int64                    `json:"hosts"`                // hosts asked for robots.txt, which is asked for first
+	Seconds  float64                  `json:"seconds"`              // how long all runs took together
 }
 
 // maxTypes bounds the number of media types that are counted apart, because servers invent them, and of rules, because
@@ -59,7 +60,7 @@ const maxWalled = 100
 func newCounts() counts {
 	return counts{
 		Failed: map[kavosh.Failure]int64{}, Status: map[int]int64{}, MIME: map[string]int64{}, Classes: map[kavosh.Class]int64{},
-		Permits: map[string]int64{}, Rules: map[string]int64{}, Walled: map[string]int64{}, StandIns: map[string]int64{},
+		Permits: map[string]int64{}, Rules: map[string]int64{}, Walled: map[string]int64{}, StandIns: map[string]int64{}, Acts: map[string]int64{},
 	}
 }
 
@@ -68,7 +69,7 @@ func (n *counts) copy() counts {
 	c := *n
 	c.Failed, c.Status, c.MIME, c.Classes = maps.Clone(n.Failed), maps.Clone(n.Status), maps.Clone(n.MIME), maps.Clone(n.Classes)
 	c.BadSeeds, c.Permits, c.Rules = slices.Clone(n.BadSeeds), maps.Clone(n.Permits), maps.Clone(n.Rules)
-	c.Walled, c.StandIns = maps.Clone(n.Walled), maps.Clone(n.StandIns)
+	c.Walled, c.StandIns, c.Acts = maps.Clone(n.Walled), maps.Clone(n.StandIns), maps.Clone(n.Acts)
 	return c
 }
 
@@ -129,6 +130,11 @@ func (n *counts) line(l *archive.Line) {
 	}
 	if relevant(l) {
 		n.Relevant++
+	}
+	for name, times := range l.Acts {
+		if len(n.Acts) < maxTypes || n.Acts[name] > 0 {
+			n.Acts[name] += int64(times)
+		}
 	}
 	if l.StandIn != kavosh.NoStandIn {
 		n.StandIns[string(l.StandIn)]++

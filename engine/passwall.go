@@ -34,7 +34,8 @@ type outcome struct {
 	captures []kavosh.Capture
 	verdict  kavosh.Verdict
 	unloaded func([]unloaded) []unloaded
-	anew     *anew // of which x and captures are, if a browser passed a bot wall; else nil
+	acts     map[string]int // how often behaviours acted on the page, by their names
+	anew     *anew          // of which x and captures are, if a browser passed a bot wall; else nil
 }
 
 func (out *outcome) close() {

@@ -141,7 +141,7 @@ func (c *crawl) lead(ctx context.Context, lease *frontier.Lease, p *part) error 
 			return c.diskError(err)
 		}
 	}
-	item.unloaded = out.unloaded
+	item.unloaded, item.line.Acts = out.unloaded, out.acts
 	if out.anew != nil { // its records have a number of their own
 		item.task = out.anew.lease.Task
 		item.group = groupOf(&item.task)

@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"kavosh/fetch"
+	"kavosh/fetch/behaviours"
 	"kavosh/fetch/browser"
 	"kavosh/frontier"
 	"kavosh/frontier/order"
@@ -77,11 +78,18 @@ func FromPlan(p *plan.Plan, list *seeds.List, version string) (opts Options, don
 	}
 	kept := *p
 	kept.Secrets = secretsOf(&opts.Fetch)
+	acts, err := behaviours.Load(p.Behaviours)
+	if err != nil {
+		return opts, nil, plan.Wrong(fmt.Errorf("--behaviours: %w", err))
+	}
+	if kept.Packs = nil; p.Browser != "never" {
+		kept.Packs = acts.IDs()
+	}
 	opts.Config = kept.Kept()
 	if err := opts.readPurpose(p); err != nil {
 		return opts, nil, plan.Wrong(err)
 	}
-	done, err = opts.openBrowser(p)
+	done, err = opts.openBrowser(p, acts)
 	return opts, done, err
 }
 
@@ -126,7 +134,7 @@ func identity(file string) (*httpsig.Key, error) {
 
 // openBrowser sees that a fetcher can be made, and starts the browser where the plan asks for one: its scripts see the User-Agent that
 // servers see.
-func (o *Options) openBrowser(p *plan.Plan) (done func(), err error) {
+func (o *Options) openBrowser(p *plan.Plan, acts *behaviours.Set) (done func(), err error) {
 	f, err := fetch.New(o.Fetch)
 	var bad *fetch.OptionError
 	switch {
@@ -139,7 +147,7 @@ func (o *Options) openBrowser(p *plan.Plan) (done func(), err error) {
 	if p.Browser != "always" {
 		return func() {}, nil
 	}
-	b, err := browser.New(browser.Options{UserAgent: f.UserAgent()})
+	b, err := browser.New(browser.Options{UserAgent: f.UserAgent(), Behaviours: acts})
 	if err != nil {
 		return nil, fmt.Errorf("--browser always: %w", err)
 	}

@@ -78,6 +78,7 @@ type visit struct {
 	links []kavosh.Link
 	html  []byte // the document
 	notes []string
+	acts  map[string]int // how often behaviours acted, by their names
 
 	mu struct {
 		sync.Mutex
@@ -172,6 +173,7 @@ func (c *crawl) load(ctx context.Context, lease *frontier.Lease, o *reading, pag
 		return nil
 	}
 	page.Notes = append(page.Notes, v.notes...)
+	out.acts = v.acts
 	if seen.Kind != kavosh.Wall || out.x.Status < 400 { // else they lead to the maker of the wall
 		page.Links = append(page.Links, v.links...)
 	}
@@ -213,11 +215,34 @@ func (c *crawl) visit(ctx context.Context, u unloaded, doc *kavosh.Exchange, rel
 		URL: task.URL, Status: 200, Payload: v.html, Header: kavosh.Header{{Name: "Content-Type", Value: "text/html; charset=utf-8"}},
 	}
 	v.links = append(v.links, extract.Extract(d, extract.Options{Agent: c.agent, MaxBytes: maxRead, Buffers: &c.buffers}).Links...)
-	v.notes = loaded.Notes
+	v.links = append(v.links, alsoSeen(loaded.Seen, v.links)...)
+	v.notes, v.acts = loaded.Notes, loaded.Acts
 	for why, n := range v.mu.refused {
 		v.notes = append(v.notes, fmt.Sprintf("browser: %d requests refused: %s", n, why))
 	}
 	return v, nil
+}
+
+// alsoSeen returns links to the addresses that a page showed while behaviours acted on it, and that are not among the links of
+// its document in the end.
+func alsoSeen(seen []browser.Seen, links []kavosh.Link) (more []kavosh.Link) {
+	known := map[string]bool{}
+	for i := range links {
+		known[links[i].URL] = true
+	}
+	for _, s := range seen {
+		key, err := weburl.Key(s.URL)
+		if err != nil || known[key] {
+			continue
+		}
+		known[key] = true
+		link := kavosh.Link{URL: key, Kind: kavosh.Navigation, Element: "browser", Attr: "href", Position: len(links) + len(more)}
+		if s.Part {
+			link.Kind, link.Attr = kavosh.Embed, "src"
+		}
+		more = append(more, link)
+	}
+	return more
 }
 
 // ask answers one request of the page; it is a browser.Asker. If it does not call answer, the page sees a network

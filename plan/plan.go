@@ -99,6 +99,7 @@ type Plan struct {
 	DNS          []string        `name:"dns" group:"network" sep:"none" placeholder:"SERVER" help:"Ask this name server instead of the system's. May be repeated."`
 
 	Browser     string     `name:"browser" first:"yes" group:"keep" choice:"never,always" default:"never" placeholder:"never|always" told:"yes" help:"always loads every page in Chromium, too, by way of the crawl, so that what only scripts ask for is kept; it takes some seconds a page. never (default) reads links from scripts without running them. Needs apt-get install chromium."`
+	Behaviours  []string   `name:"behaviours" group:"keep" sep:"none" placeholder:"off|FILE|DIR" help:"What the browser does on a page so that it shows all it has, such as scrolling, opening tabs and refusing cookies: a pack of rules (kavosh behaviours lists those that come with it), or a folder of packs, whose rules come on top; off does nothing. May be repeated."`
 	Digest      string     `name:"digest" group:"keep" choice:"sha256,sha1" default:"sha256" placeholder:"sha256|sha1" change:"never" told:"yes" help:"Algorithm of the digests; sha256 by default."`
 	Compression Packing    `name:"compression" group:"keep" default:"gzip" placeholder:"gzip|zstd[:LEVEL]" told:"yes" help:"How records are compressed: gzip (default), which every tool reads, or zstd, with a level if you like: gzip:6 is smaller and slower."`
 	MaxBody     units.Size `name:"max-body" group:"keep" default:"1GiB" told:"yes" help:"Cut bodies that are larger, and note it in the record."`
@@ -108,6 +109,7 @@ type Plan struct {
 	Status         string   `name:"status" group:"watch" placeholder:"ADDR" kept:"no" help:"Serve a live page, where who holds the token can command the crawl, /metrics for Prometheus and /status.json at this address, such as :8090 (this machine only unless a host is named)."`
 	Host           []string `name:"host" group:"watch" sep:"none" placeholder:"NAME" kept:"no" help:"Answer to this host name at --status, too, such as that of a proxy in front. May be repeated."`
 
+	Packs   []string `name:"packs" kong:"-" told:"yes" help:"Which packs of behaviours the browser went by, each with its version; written by kavosh."`
 	Secrets []string `name:"secrets" kong:"-" help:"Which origins were sent credentials, each with the names of the fields; written by kavosh, which then asks for them again."`
 }
 

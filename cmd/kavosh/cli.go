@@ -32,14 +32,15 @@ const (
 
 // cli is the command line. Each field is a subcommand; the tag part names its heading in the help.
 type cli struct {
-	Demo     demoCmd     `cmd:"" part:"crawl" help:"Crawl a small built-in web and show the result. Needs no network."`
-	Crawl    crawlCmd    `cmd:"" part:"crawl" help:"Crawl from seeds into an archive, or go on with a crawl that was stopped."`
-	Control  controlCmd  `cmd:"" part:"crawl" help:"Tell a running crawl what to do: pause, other delays, more seeds, hold a host …"`
-	Queue    queueCmd    `cmd:"" part:"crawl" help:"List, count or change what waits to be asked for, with when and why."`
-	Report   reportCmd   `cmd:"" part:"crawl" help:"Print the report of a crawl again."`
-	Log      logCmd      `cmd:"" part:"crawl" help:"Print a crawl's log, one line a URL."`
-	Why      whyCmd      `cmd:"" part:"crawl" help:"Say why a URL was or was not fetched, and where its records are."`
-	Identity identityCmd `cmd:"" part:"crawl" help:"Keys that sign the requests of crawls, so that servers know whose they are."`
+	Demo       demoCmd       `cmd:"" part:"crawl" help:"Crawl a small built-in web and show the result. Needs no network."`
+	Crawl      crawlCmd      `cmd:"" part:"crawl" help:"Crawl from seeds into an archive, or go on with a crawl that was stopped."`
+	Control    controlCmd    `cmd:"" part:"crawl" help:"Tell a running crawl what to do: pause, other delays, more seeds, hold a host …"`
+	Queue      queueCmd      `cmd:"" part:"crawl" help:"List, count or change what waits to be asked for, with when and why."`
+	Report     reportCmd     `cmd:"" part:"crawl" help:"Print the report of a crawl again."`
+	Log        logCmd        `cmd:"" part:"crawl" help:"Print a crawl's log, one line a URL."`
+	Why        whyCmd        `cmd:"" part:"crawl" help:"Say why a URL was or was not fetched, and where its records are."`
+	Behaviours behavioursCmd `cmd:"" part:"crawl" help:"List what the browser does on pages, and check packs of such rules."`
+	Identity   identityCmd   `cmd:"" part:"crawl" help:"Keys that sign the requests of crawls, so that servers know whose they are."`
 
 	Serve    serveCmd    `cmd:"" part:"show" help:"Show archives in a browser: replay, calendar, Memento, index queries."`
 	Search   searchCmd   `cmd:"" part:"show" help:"Find pages and pictures of an archive by their words."`

@@ -78,6 +78,9 @@ func writeSummary(w io.Writer, r *archive.Report, dir string) error {
 	if s := ranked(r.StandIns, 8, " × "); s != "" {
 		fmt.Fprintf(t, "  stand-ins\t%s: answers in place of the pages asked for (kavosh log %s --standin any)\n", s, quoted(dir))
 	}
+	if s := ranked(r.Acts, 12, " "); s != "" {
+		fmt.Fprintf(t, "  behaviours\t%s: acts on pages in the browser\n", s)
+	}
 	if r.Queued > 0 {
 		fmt.Fprintf(t, "  waiting\t%s\n", plural(r.Queued, "URL"))
 	}
