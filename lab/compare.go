@@ -67,16 +67,19 @@ type Score struct {
 	To80  float64 `json:"to_80_to_oracle"`
 	Got80 int     `json:"units_with_80"`
 	// webs where 80 % took at most 1.5 times the oracle's fetches (geometric mean of the web's units)
-	Near80          int     `json:"webs_with_80_near_oracle"`
-	Early           float64 `json:"early"` // mean of Measures.Early
-	Area            float64 `json:"area"`
-	Hosts10         float64 `json:"hosts_10"`
-	Rank10          float64 `json:"rank_10"`
-	In10            float64 `json:"inward_10"`
-	Missing         float64 `json:"missing"` // requests without a stored response per request with one
-	Asked           Asked   `json:"by_requests"`
-	RelevantHosts   Spread  `json:"relevant_hosts"`
-	RelevantDomains Spread  `json:"relevant_domains"` // registered domains; its To80 is 0
+	Near80        int     `json:"webs_with_80_near_oracle"`
+	Early         float64 `json:"early"` // mean of Measures.Early
+	Area          float64 `json:"area"`
+	Hosts10       float64 `json:"hosts_10"`
+	Rank10        float64 `json:"rank_10"`
+	In10          float64 `json:"inward_10"`
+	Missing       float64 `json:"missing"` // requests without a stored response per request with one
+	Asked         Asked   `json:"by_requests"`
+	RelevantHosts Spread  `json:"relevant_hosts"`
+	// fetches to 80 % of these hosts divided by those of one who knows the web, geometric mean of the units that reached
+	// it; 0 if none did
+	RelevantHosts80 float64 `json:"relevant_hosts_to_80_to_oracle,omitempty"`
+	RelevantDomains Spread  `json:"relevant_domains"` // registered domains
 	Hours80         float64 `json:"hours_80,omitempty"`
 	// hours to 80 % divided by breadth-first's, geometric mean of the units where both reached it
 	Hours80B *Interval `json:"hours_80_to_breadth,omitempty"`
@@ -97,13 +100,11 @@ type Asked struct {
 
 // Spread holds means of an order over the units for hosts, or domains, that relevant pages were found of.
 type Spread struct {
-	Recall [4]Interval `json:"recall"` // share of those that can be found, after 5, 12, 25 and 50 % of the reachable pages
-	Asked  [4]Interval `json:"by_requests"`
-	// fetches to 80 % divided by those of one who knows the web, geometric mean of the units that reached it; 0 if none did
-	To80      float64   `json:"to_80_to_oracle,omitempty"`
-	Area      float64   `json:"area"`
-	AskedArea float64   `json:"area_by_requests"`
-	Against   *Interval `json:"against_best,omitempty"` // area divided by that of the order that is best here, as in Score
+	Recall    [4]Interval `json:"recall"` // share of those that can be found, after 5, 12, 25 and 50 % of the reachable pages
+	Asked     [4]Interval `json:"by_requests"`
+	Area      float64     `json:"area"`
+	AskedArea float64     `json:"area_by_requests"`
+	Against   *Interval   `json:"against_best,omitempty"` // area divided by that of the order that is best here, as in Score
 	ranking   float64
 }
 
@@ -289,12 +290,10 @@ func (c *Comparison) findWidest(counted []map[string]*Result, bound func(string)
 	}
 }
 
-// spread returns the means of an order for relevant hosts or domains. oracle gives the fetches to 80 % of one who knows
-// the web, or 0.
-func spread(o string, counted []map[string]*Result, of func(*Result) *Goal, oracle func(*Result) int) (s Spread) {
+// spread returns the means of an order for relevant hosts or domains.
+func spread(o string, counted []map[string]*Result, of func(*Result) *Goal) (s Spread) {
 	n := float64(len(counted))
 	var recall, asked [len(shares)][]pair
-	var to80 []pair
 	for _, u := range counted {
 		r := u[o]
 		g := of(r)
@@ -305,15 +304,9 @@ func spread(o string, counted []map[string]*Result, of func(*Result) *Goal, orac
 		s.Area += g.Area / n
 		s.AskedArea += g.Requests.Area / n
 		s.ranking += math.Log(g.Area+leastArea) / n
-		if most := oracle(r); g.To[1] > 0 && most > 0 {
-			to80 = append(to80, pair{r, float64(g.To[1]), float64(most)})
-		}
 	}
 	for i := range shares {
 		s.Recall[i], s.Asked[i] = mean(recall[i], 0.95), mean(asked[i], 0.95)
-	}
-	if len(to80) > 0 {
-		s.To80 = pairedRatio(to80, 0.95, 0).Mean
 	}
 	return s
 }
@@ -325,7 +318,7 @@ const nearOracle = 1.5
 func score(o string, counted []map[string]*Result) Score {
 	s := Score{Order: o}
 	n := float64(len(counted))
-	var to80, asked80, hours, hits, bound []pair
+	var to80, asked80, hosts80, hours, hits, bound []pair
 	var recall, harvest, askedRecall, askedHarvest [len(shares)][]pair
 	far := map[string][]float64{} // per web, logarithms of fetches divided by the oracle's
 	for _, u := range counted {
@@ -354,6 +347,9 @@ func score(o string, counted []map[string]*Result) Score {
 			ratio = math.Log(float64(r.To[1]) / float64(oracle.To[1]))
 		}
 		far[r.Web] = append(far[r.Web], ratio)
+		if got, most := r.RelevantHosts.To[1], r.Ideal.Hosts80; got > 0 && most > 0 {
+			hosts80 = append(hosts80, pair{r, float64(got), float64(most)})
+		}
 		if breadth == nil {
 			continue
 		}
@@ -379,8 +375,11 @@ func score(o string, counted []map[string]*Result) Score {
 	if len(hours) > 0 {
 		s.Hours80B = new(pairedRatio(hours, confidence, 0))
 	}
-	s.RelevantHosts = spread(o, counted, func(r *Result) *Goal { return &r.RelevantHosts }, func(r *Result) int { return r.Ideal.Hosts80 })
-	s.RelevantDomains = spread(o, counted, func(r *Result) *Goal { return &r.RelevantDomains }, func(*Result) int { return 0 })
+	if len(hosts80) > 0 {
+		s.RelevantHosts80 = pairedRatio(hosts80, confidence, 0).Mean
+	}
+	s.RelevantHosts = spread(o, counted, func(r *Result) *Goal { return &r.RelevantHosts })
+	s.RelevantDomains = spread(o, counted, func(r *Result) *Goal { return &r.RelevantDomains })
 	for _, ratios := range far {
 		sum := 0.0
 		for _, l := range ratios {

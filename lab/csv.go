@@ -112,7 +112,7 @@ func (c *Comparison) CSVTables() []CSVTable {
 		intervals("recall_5", "recall_12", "recall_25", "recall_50", "harvest_5", "harvest_12", "harvest_25", "harvest_50", "recall_12_to_breadth", "recall_12_to_oracle",
 			"requests_recall_5", "requests_recall_12", "requests_recall_25", "requests_recall_50", "requests_harvest_5", "requests_harvest_12", "requests_harvest_25", "requests_harvest_50")...),
 		append([]string{"to_80_to_oracle", "requests_to_80_to_oracle", "units_with_80", "units", "webs_with_80_near_oracle", "webs", "early", "area", "area_requests", "hosts_10", "rank_10", "inward_10", "missing", "hours_80"},
-			append(intervals("hours_80_to_breadth", "area_to_best", "area_requests_to_best"), spreadHeads()...)...)...)}
+			append(append(intervals("hours_80_to_breadth", "area_to_best", "area_requests_to_best"), "relevant_hosts_to_80_to_oracle"), spreadHeads()...)...)...)}
 	for i := range c.Orders {
 		s := &c.Orders[i]
 		row := []any{s.Order}
@@ -124,7 +124,7 @@ func (c *Comparison) CSVTables() []CSVTable {
 			row = append(row, &in)
 		}
 		orders.add(append(row, s.To80, s.Asked.To80, s.Got80, c.Units, s.Near80, c.Webs, s.Early, s.Area, s.Asked.Area, s.Hosts10, s.Rank10, s.In10, s.Missing,
-			s.Hours80, s.Hours80B, s.Against, s.Asked.Against)...)
+			s.Hours80, s.Hours80B, s.Against, s.Asked.Against, s.RelevantHosts80)...)
 		last := &orders.Rows[len(orders.Rows)-1]
 		for _, spread := range []*Spread{&s.RelevantHosts, &s.RelevantDomains} {
 			cells := CSVTable{}
@@ -152,7 +152,7 @@ func (c *Comparison) CSVTables() []CSVTable {
 func spreadHeads() (heads []string) {
 	for _, of := range []string{"relevant_hosts_", "relevant_domains_"} {
 		heads = append(heads, intervals(of+"5", of+"12", of+"25", of+"50", of+"requests_5", of+"requests_12", of+"requests_25", of+"requests_50")...)
-		heads = append(append(heads, of+"to_80_to_oracle", of+"area", of+"area_requests"), intervals(of+"area_to_best")...)
+		heads = append(append(heads, of+"area", of+"area_requests"), intervals(of+"area_to_best")...)
 	}
 	return heads
 }
@@ -161,7 +161,7 @@ func (s *Spread) cells() (cells []any) {
 	for _, in := range append(s.Recall[:], s.Asked[:]...) {
 		cells = append(cells, &in)
 	}
-	return append(cells, s.To80, s.Area, s.AskedArea, s.Against)
+	return append(cells, s.Area, s.AskedArea, s.Against)
 }
 
 // CSVTables returns the counts of the web, and its labels with their pages.

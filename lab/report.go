@@ -41,7 +41,7 @@ func (c *Comparison) Table(w io.Writer) error {
 		for i := range c.Orders {
 			s, h, d := &c.Orders[i], &c.Orders[i].RelevantHosts, &c.Orders[i].RelevantDomains
 			fmt.Fprintf(t, "%s\t%.3f\t%.3f\t%.3f\t%.3f\t%.3f\t%.3f\t%.3f\t%s\t%.3f\t%s\t%.3f\t%.3f\t%.3f\t%.3f\t\n", s.Order, h.Recall[0].Mean, h.Recall[1].Mean, h.Recall[2].Mean, h.Recall[3].Mean,
-				h.Asked[0].Mean, h.Asked[1].Mean, h.Asked[2].Mean, positive(h.To80), h.Area, h.Against, d.Recall[1].Mean, d.Recall[2].Mean, d.Asked[2].Mean, d.Area)
+				h.Asked[0].Mean, h.Asked[1].Mean, h.Asked[2].Mean, positive(s.RelevantHosts80), h.Area, h.Against, d.Recall[1].Mean, d.Recall[2].Mean, d.Asked[2].Mean, d.Area)
 		}
 		if err := t.Flush(); err != nil {
 			return err
