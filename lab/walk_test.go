@@ -79,7 +79,7 @@ func everyOrder() (specs []string) {
 			specs = append(specs, e.Name)
 		}
 	}
-	return append(specs, "mix(3*best,1*random)", "contest(reinforce-linear,best)", "sum(2*best,1*indegree)", "then(fish,breadth)", "quota(5,best)")
+	return append(specs, "mix(3*best,1*random)", "sum(2*best,1*indegree)", "then(fish,breadth)", "quota(5,best)")
 }
 
 // TestGraphAndFullFetchTheSame makes the same run by the frontier alone and by the whole engine.

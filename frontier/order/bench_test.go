@@ -11,7 +11,7 @@ import (
 func BenchmarkVisit(b *testing.B) {
 	const pages = 20_000
 	w := randomWeb(1, pages)
-	specs := []string{"mix(1*reinforce-linear,1*best)", "contest(reinforce-linear,best)", "contest(reinforce-linear,best,bayes,wire,reinforce)"}
+	specs := []string{"mix(reinforce-linear,best,answered=1)", "best,answered=1"}
 	for _, e := range List() {
 		if e.Parts == 0 {
 			specs = append(specs, e.Name)

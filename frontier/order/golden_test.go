@@ -17,7 +17,7 @@ var update = flag.Bool("update", false, "write the golden files anew")
 func goldens() []string {
 	specs := []string{
 		"bayes,hard=1", "wire,pagerank=300,language=0,cycle=5", "wire,hub=100,auth=100,siterank=100,queuesize=100,wlscore=100,static=50", "reinforce-linear,explore=0", "tunnel,limit=0", "host-majority,folders=2", "reinforce,sibling=0", "reinforce,multiplicative=1,floor=0.3", "tianwang,n=1,m=1,links=1", "tianwang,links=0.5,father=1,start=6,word=3",
-		"best,answered=1", "mix(2*best,1*random)", "mix(1*reinforce-linear,1*best,answered=1)", "mix(1*indegree,1*host-majority)", "contest(reinforce-linear,best,breadth)", "sum(3*best,1*opic)", "then(host-majority,best)", "quota(2,best)",
+		"best,answered=1", "mix(2*best,1*random)", "mix(reinforce-linear,best,answered=1)", "mix(1*indegree,1*host-majority)", "sum(3*best,1*opic)", "then(host-majority,best)", "quota(2,best)",
 	}
 	for _, e := range List() {
 		if e.Parts == 0 {

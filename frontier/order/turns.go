@@ -1,7 +1,7 @@
 package order
 
-// This file is the ordering policy mix, in which several policies choose in turn; tianwang and contest use it too. It
-// keeps, for each part, its scores of the URLs that wait.
+// This file is the ordering policy mix, in which several policies choose in turn; tianwang uses it too. It keeps, for
+// each part, its scores of the URLs that wait.
 
 import (
 	"strconv"
@@ -12,31 +12,33 @@ import (
 // turns is a policy in which several policies (parts) choose in turn: some picks by the first, then some by the second,
 // and so on.
 //
-// The frontier's queue has only one score for each URL. So turns keeps a heap of the waiting URLs for each part, and
-// after every visit it moves one URL to the front of the queue: the first URL of the part whose turn it is (a pick). If
-// that visit found a link which the part likes better, the link goes before the pick. With one worker these are exactly
-// the picks; with more, each visit makes one pick for the worker that comes next. URLs that do not fit into the memory
-// have only a score by the first part, below all picks: they are fetched when the queue has no others.
+// The frontier's queue has only one score for each URL: that of the first part, so that the queue itself gives out what
+// the first part likes best. For the others turns keeps heaps of the waiting URLs. When it is the turn of one of them, it
+// moves that part's first URL to the front of the queue after a visit (a pick). If the visit found a link which the part
+// likes better, the link goes before the pick. With one worker these are exactly the picks; with more, each visit makes
+// one pick for the worker that comes next. URLs that do not fit into the memory, or that waited already when the crawl
+// was resumed, have only a score by the first part, and come by its turns.
 type turns struct {
 	parts []turn
-	now   int     // number of the part whose turn it is
-	left  int     // how many picks it still has
-	gains *gains  // chooses whose turn it is, in contest; nil: the parts choose in turn
-	picks float64 // picks made so far
-	max   int     // how many URLs are remembered
+	first []float64 // what the first part gives waiting URLs, by slot
+	now   int       // number of the part whose turn it is
+	left  int       // how many picks it still has
+	picks float64   // picks made so far
+	max   int       // how many URLs are remembered
 
-	last  pick      // the last pick; "" if there is none since the last visit
+	last  pick      // the last pick; "" if there is none since the last visit, as in turns of the first part
 	over  float64   // how often a better URL took its place
-	undo  []pick    // picks that lost their place to a better URL, and still stand in front in the queue
+	undo  []string  // picks that lost their place to a better URL, and still stand in front in the queue
 	out   []Change  // what Learn returns
 	fresh []float64 // scores of the URL that is scored now, by part
 }
 
-// turn is a part, how many picks it has in each turn, and the waiting URLs with its scores.
+// turn is a part, how many picks it has in each turn, and the waiting URLs with its scores, which have the same slots
+// for all parts.
 type turn struct {
 	Part
 	picks   int
-	waiting *waiting[struct{}]
+	waiting *waiting[struct{}] // nil for the first part
 }
 
 // pick is a URL with the scores that the parts give it. An empty URL stands for none.
@@ -46,13 +48,13 @@ type pick struct {
 }
 
 // firstPick is the score of the first pick in the queue. Each later pick has a lower score, far above those of all
-// other URLs, which are between 0 and 1.
+// other URLs, which are between 0 and 1 (squashed).
 const firstPick = 1e9
 
 // newTurns makes the policy from its parts, whose waiting URLs it sets up. memory is how many URLs it remembers.
 func newTurns(memory int, parts []turn) *turns {
-	for i := range parts {
-		parts[i].waiting = newWaiting(memory, func(_ *struct{}, own float64) float64 { return own })
+	for i := range parts[1:] {
+		parts[1+i].waiting = newWaiting(memory, func(_ *struct{}, own float64) float64 { return own })
 	}
 	return &turns{parts: parts, left: parts[0].picks, max: memory, fresh: make([]float64, len(parts))}
 }
@@ -81,9 +83,6 @@ func squashed(score float64) float64 {
 func (t *turns) pickScore() float64 { return firstPick - t.picks + t.over/(t.over+1) }
 
 func (t *turns) because(why string) string {
-	if t.gains != nil {
-		return because("turn of "+t.parts[t.now].Name+", which gave", t.gains.mean(t.now)) + ": " + why
-	}
 	text := "turn of " + t.parts[t.now].Name + " " + strconv.Itoa(t.parts[t.now].picks-t.left+1) + " of " + strconv.Itoa(t.parts[t.now].picks)
 	if why != "" {
 		text += ": " + why
@@ -105,71 +104,51 @@ func (t *turns) Score(c *Candidate) (float64, string) {
 		}
 	}
 	base := squashed(t.fresh[0])
-	if c.Task.Kind == kavosh.Speculative || len(t.parts[0].waiting.at) >= t.max {
+	waits := t.parts[1].waiting.at
+	if c.Task.Kind == kavosh.Speculative || len(waits) >= t.max {
 		return base, first
 	}
-	if _, ok := t.parts[0].waiting.at[c.Task.URL]; ok || c.Task.URL == t.last.url { // queued again after a crash
+	if _, ok := waits[c.Task.URL]; ok || c.Task.URL == t.last.url { // queued again after a crash
 		return base, first
 	}
 	p := pick{c.Task.URL, append([]float64(nil), t.fresh...)}
-	if t.last.url != "" && p.scores[t.now] <= t.last.scores[t.now] {
+	if t.now == 0 || t.last.url != "" && p.scores[t.now] <= t.last.scores[t.now] {
 		t.put(p)
 		return base, first
 	}
 	if t.last.url != "" {
 		t.put(t.last)
-		t.undo = append(t.undo, t.last)
+		t.undo = append(t.undo, t.last.url)
 		t.over++
 	}
 	t.last = p
-	t.note()
 	return t.pickScore(), t.because(why)
-}
-
-// first returns the waiting URL that a part likes best; "" if none waits.
-func (t *turns) first(part int) string {
-	w := t.parts[part].waiting
-	if s := w.first(); s >= 0 {
-		return w.urls[s].url
-	}
-	return ""
-}
-
-// note notes the last pick, for contest.
-func (t *turns) note() {
-	if t.gains != nil {
-		t.gains.picked.set(hash(t.last.url), picked{t.now, t.last.scores})
-	}
-}
-
-// likes reports whether a part gives no waiting URL a greater score than this.
-func (t *turns) likes(part int, score float64) bool {
-	w := t.parts[part].waiting
-	s := w.first()
-	return s < 0 || score >= w.worth(s)
 }
 
 // put adds p to the URLs from which the parts choose.
 func (t *turns) put(p pick) {
-	for i := range t.parts {
-		w := t.parts[i].waiting
-		w.put(p.url, w.group(0), p.scores[i])
+	var s int32
+	for i, part := range t.parts[1:] {
+		s = part.waiting.put(p.url, part.waiting.group(0), p.scores[1+i])
 	}
+	for len(t.first) <= int(s) {
+		t.first = append(t.first, 0)
+	}
+	t.first[s] = p.scores[0]
 }
 
-// take removes a URL from those from which the parts choose, and returns it with their scores.
-func (t *turns) take(url string) (p pick, ok bool) {
-	p = pick{url: url}
-	for i := range t.parts {
-		w := t.parts[i].waiting
-		s, ok := w.at[url]
-		if !ok {
-			return p, false
-		}
-		p.scores = append(p.scores, w.urls[s].own)
-		w.forget(s)
+// take removes a URL from those from which the parts choose, and returns it with their scores; none if it is not there.
+func (t *turns) take(url string) pick {
+	s, ok := t.parts[1].waiting.at[url]
+	if !ok {
+		return pick{}
 	}
-	return p, true
+	p := pick{url, []float64{t.first[s]}}
+	for _, part := range t.parts[1:] {
+		p.scores = append(p.scores, part.waiting.urls[s].own)
+		part.waiting.forget(s)
+	}
+	return p
 }
 
 // Learn implements Learner.
@@ -178,40 +157,37 @@ func (t *turns) Learn(v *Visit) []Change {
 	if v.Task.Kind == kavosh.Prerequisite {
 		return nil
 	}
-	if t.gains != nil {
-		t.gains.learn(v, t.likes)
-	}
-	for i := range t.parts {
-		l, ok := t.parts[i].Policy.(Learner)
+	waits := t.parts[1].waiting.at
+	for i, part := range t.parts {
+		l, ok := part.Policy.(Learner)
 		if !ok {
 			continue
 		}
-		w := t.parts[i].waiting
 		for _, c := range l.Learn(v) {
-			if s, ok := w.at[c.URL]; ok {
-				w.set(s, c.Score)
-				if i == 0 {
-					t.out = append(t.out, Change{c.URL, squashed(c.Score), c.Why})
-				}
+			s, ok := waits[c.URL]
+			switch {
+			case !ok:
+			case i == 0:
+				t.first[s] = c.Score
+				t.out = append(t.out, Change{c.URL, squashed(c.Score), c.Why})
+			default:
+				part.waiting.set(s, c.Score)
 			}
 		}
 	}
 	t.take(v.Task.URL)
-	if t.gains != nil {
-		t.now = t.gains.choose()
-	} else if t.left--; t.left == 0 {
+	if t.left--; t.left == 0 {
 		t.now = (t.now + 1) % len(t.parts)
 		t.left = t.parts[t.now].picks
 	}
 	t.last, t.over = pick{}, 0
-	if url := t.first(t.now); url != "" {
-		t.last, _ = t.take(url)
+	if w := t.parts[t.now].waiting; t.now > 0 && len(waits) > 0 {
+		t.last = t.take(w.urls[w.first()].url)
 		t.picks++
-		t.note()
 	}
-	for _, p := range t.undo {
-		if p.url != t.last.url {
-			t.out = append(t.out, Change{p.url, squashed(p.scores[0]), ""})
+	for _, url := range t.undo {
+		if s, ok := waits[url]; ok {
+			t.out = append(t.out, Change{url, squashed(t.first[s]), because(t.parts[0].Name, t.first[s])})
 		}
 	}
 	t.undo = t.undo[:0]
@@ -230,20 +206,16 @@ func (t *turns) Needs() (n kavosh.Needs) {
 }
 
 type savedTurns struct {
-	Now   int         `json:"now"`
-	Left  int         `json:"left"`
-	Picks float64     `json:"picks"`
-	Gains *savedGains `json:"gains,omitempty"` // of contest
-	Parts [][]byte    `json:"parts"`
+	Now   int      `json:"now"`
+	Left  int      `json:"left"`
+	Picks float64  `json:"picks"`
+	Parts [][]byte `json:"parts"`
 }
 
 // Save implements Keeper. It saves whose turn it is, and what the parts know. URLs that wait keep the scores that they
 // have in the queue.
 func (t *turns) Save() ([]byte, error) {
 	s := savedTurns{Now: t.now, Left: t.left, Picks: t.picks}
-	if t.gains != nil {
-		s.Gains = t.gains.save()
-	}
 	for i := range t.parts {
 		part, err := savePart(t.parts[i].Policy)
 		if err != nil {
@@ -259,9 +231,6 @@ func (t *turns) Restore(data []byte) error {
 	s, err := restore[savedTurns]("turns", 1, data)
 	if err == nil && (len(s.Parts) != len(t.parts) || s.Now < 0 || s.Now >= len(t.parts) || s.Left < 1 || s.Left > t.parts[s.Now].picks) {
 		err = errParts
-	}
-	if err == nil && t.gains != nil {
-		err = t.gains.restore(s.Gains)
 	}
 	for i := range t.parts {
 		if err != nil {

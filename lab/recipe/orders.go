@@ -18,7 +18,7 @@ import (
 
 // combined are orders made of other orders. Their numbers are not tuned.
 var combined = []string{
-	"mix(1*reinforce-linear,1*best,answered=1)", "contest(reinforce-linear,best)", "mix(3*best,1*random)", "sum(2*best,1*opic)",
+	"mix(reinforce-linear,best,answered=1)", "mix(3*best,1*random)", "sum(2*best,1*opic)",
 	"then(host-majority,best)", "quota(5,best)",
 }
 
