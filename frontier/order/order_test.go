@@ -43,7 +43,7 @@ func TestParseErrors(t *testing.T) {
 		"fish,width":              "write width=10",
 		"mix":                     "such as mix(breadth,breadth)",
 		"mix(0*depth)":            "must be a number above 0",
-		"mix(1.5*depth,random)":          "write a whole number",
+		"mix(1.5*depth,random)":   "write a whole number",
 		"mix(depth":               "a closing parenthesis is missing",
 		"then(depth)":             "at least 2",
 		"then(depth,depth,depth)": "write then(a,then(b,c))",
