@@ -179,7 +179,11 @@ func (o *Options) readPurpose(p *plan.Plan) (err error) {
 	}
 	if o.Judge != nil {
 		setup.Topic = o.Judge.Text
-		best := recommended(cmp.Or(strings.Join(p.Prefer, "\n"), strings.Join(p.Only, "\n")))
+		wanted := p.Prefer
+		if len(wanted) == 0 {
+			wanted = p.Only
+		}
+		best := OrderFor(wanted)
 		o.Datasets = best == order.ForRDF
 		o.Order = cmp.Or(o.Order, best)
 	}
@@ -187,14 +191,21 @@ func (o *Options) readPurpose(p *plan.Plan) (err error) {
 	return err
 }
 
-// recommended is the order for what is preferred, a value of --prefer a line.
-func recommended(prefer string) string {
-	for value := range strings.SplitSeq(prefer, "\n") {
-		if value != "rdf" && !strings.HasPrefix(value, "rdf=") {
-			return order.ForTopic
-		}
+// OrderFor returns the default order of a crawl for values of --prefer.
+func OrderFor(prefer []string) string {
+	only := func(kinds ...string) bool {
+		return !slices.ContainsFunc(prefer, func(value string) bool {
+			kind, _, _ := strings.Cut(value, "=")
+			return !slices.Contains(kinds, kind)
+		})
 	}
-	return order.ForRDF
+	switch {
+	case only("rdf"):
+		return order.ForRDF
+	case only("query", "topic", "background"):
+		return order.ForQuery
+	}
+	return order.ForPurpose
 }
 
 // languages are the values of --prefer or --only with what --language-id says of languages.

@@ -14,7 +14,6 @@ import (
 
 	"kavosh/engine"
 	"kavosh/fetch"
-	"kavosh/frontier/order"
 	"kavosh/frontier/scope"
 	"kavosh/judge"
 )
@@ -50,7 +49,7 @@ func inproc(args []string) error {
 		if opt.Judge, err = reader.Parse([]string{*prefer}); err != nil {
 			return err
 		}
-		opt.Order, opt.OrderSetup.Topic = cmp.Or(*ordered, order.ForTopic), opt.Judge.Text
+		opt.Order, opt.OrderSetup.Topic = cmp.Or(*ordered, engine.OrderFor([]string{*prefer})), opt.Judge.Text
 	}
 	if *cpu != "" {
 		w, err := os.Create(*cpu)

@@ -22,7 +22,7 @@ import "math"
 //
 // The score is the logarithm of that sum.
 func newDiverse(a *Args) (Policy, error) {
-	linear, err := Parse(ForTopic, a.Setup)
+	linear, err := Parse("reinforce-linear", a.Setup)
 	if err != nil {
 		return nil, err
 	}
