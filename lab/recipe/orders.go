@@ -13,12 +13,13 @@ import (
 	"strconv"
 	"strings"
 
+	"kavosh/frontier/order"
 	"kavosh/lab"
 )
 
-// combined are orders made of other orders. Their numbers are not tuned.
-var combined = []string{
-	"mix(reinforce-linear,best,answered=1)", "mix(3*best,1*random)", "sum(2*best,1*opic)",
+// untuned are orders with the numbers that they have by default: the defaults of crawls, and others made of orders.
+var untuned = []string{
+	order.ForQuery, order.ForPurpose, "mix(3*best,1*random)", "sum(2*best,1*opic)",
 	"then(host-majority,best)", "quota(5,best)",
 }
 
@@ -37,7 +38,7 @@ func orders(ctx context.Context, b *workspace) (*lab.Report, error) {
 	for _, t := range tunings {
 		s.orders = append(s.orders, t.spec)
 	}
-	s.orders = append(s.orders, combined...)
+	s.orders = append(s.orders, untuned...)
 	report := &lab.Report{Title: lab.Words{En: "Which order finds what is wanted soonest?", Fa: "کدام ترتیب آنچه را می‌خواهیم زودتر می‌یابد؟"}}
 	if report.Compared, err = b.compare(ctx, s); err != nil {
 		return nil, err
