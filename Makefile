@@ -16,7 +16,7 @@ LDFLAGS := -s -w -X main.released=$(VERSION)
 # Packages with tests that need other projects' vectors or programs.
 CONFORMANCE = $(sort $(dir $(shell grep -rlE --include='*_test.go' '^//go:build .*\bconformance\b' .)))
 
-.PHONY: build test race lint conformance conformance-replay suites conformance-tools conformance-data fuzz bench bench-crawl bench-against bench-change bench-frontier bench-hosts bench-resume bench-lang bench-lang-pages bench-lang-peers bench-rdf bench-replay bench-search bench-search-load bench-standin lab-data lab-rdf standin-data soak simulate hostile arrows pictures release clean help
+.PHONY: build test race lint conformance conformance-replay suites conformance-tools conformance-data fuzz bench bench-browser browser-sites bench-crawl bench-against bench-change bench-frontier bench-hosts bench-resume bench-lang bench-lang-pages bench-lang-peers bench-rdf bench-replay bench-search bench-search-load bench-standin lab-data lab-rdf standin-data soak simulate hostile arrows pictures release clean help
 .DEFAULT_GOAL := build
 
 build: ## build bin/kavosh, one static file
@@ -59,6 +59,13 @@ fuzz: ## every fuzz target for FUZZTIME, 30s by default
 
 bench: ## every benchmark, with its peer beside it
 	$(GO) test -run '^$$' -bench . -benchmem $(MODULES)
+
+bench-browser: build ## what crawls with the browser find and take on 40 sites of others, PAGES (350) of each: hours (make browser-sites first; apt-get install chromium)
+	$(GO) run ./bench/browser -modes $(or $(MODES),never,auto,always) -pages $(or $(PAGES),350) $(CACHE)/browser-sites
+
+browser-sites: ## the 40 sites of bench/browser/sites.tsv, to .cache/browser-sites: some minutes, 7 GB (Debian, git; CLONES=… for clones)
+	mkdir -p $(or $(CLONES),$(CACHE)/browser-sites/clones)
+	$(GO) run ./bench/browser make $(or $(CLONES),$(CACHE)/browser-sites/clones) $(CACHE)/browser-sites
 
 bench-crawl: build ## pages a CPU-second beside other crawlers and the ceiling (apt-get install wget wget2 httrack python3-scrapy)
 	$(GO) run ./bench/crawl

@@ -6,17 +6,18 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
 
 	"golang.org/x/net/html"
+
+	"kavosh/internal/debian"
 )
 
-// debian makes the webs of documentation. It downloads packages to OUT/packages and unpacks them only while reading; it
+// packaged makes the webs of documentation. It downloads packages to OUT/packages and unpacks them only while reading; it
 // installs nothing.
-func debian(out string) error {
+func packaged(out string) error {
 	for i := range documentation {
 		d := &documentation[i]
 		if there, err := made(out, d.name); err != nil {
@@ -43,7 +44,7 @@ func (d *documents) read(out string) (*web, error) {
 	}
 	defer os.RemoveAll(dir)
 	for _, p := range d.packages {
-		if err := unpack(p, filepath.Join(out, "packages"), dir); err != nil {
+		if err := debian.Unpack(p, filepath.Join(out, "packages"), dir); err != nil {
 			return nil, err
 		}
 	}
@@ -76,32 +77,6 @@ func (d *documents) read(out string) (*web, error) {
 }
 
 func (d documents) home() string { return cmp.Or(d.site, "http://doc."+d.name+".test/") }
-
-// unpack unpacks a package, and downloads it first if necessary.
-func unpack(name, packages, dir string) error {
-	if err := os.MkdirAll(packages, 0o755); err != nil {
-		return err
-	}
-	pattern := filepath.Join(packages, name+"_*.deb")
-	files, err := filepath.Glob(pattern)
-	if err != nil {
-		return err
-	}
-	if len(files) == 0 {
-		cmd := exec.Command("apt-get", "download", "-qq", name)
-		cmd.Dir = packages
-		if text, err := cmd.CombinedOutput(); err != nil {
-			return fmt.Errorf("apt-get download %s: %w: %s: perhaps apt-get update helps", name, err, bytes.TrimSpace(text))
-		}
-		if files, err = filepath.Glob(pattern); err != nil || len(files) == 0 {
-			return fmt.Errorf("apt-get download %s left no package in %s", name, packages)
-		}
-	}
-	if text, err := exec.Command("dpkg", "-x", files[0], dir).CombinedOutput(); err != nil {
-		return fmt.Errorf("dpkg -x %s: %w: %s: remove it and try again", files[0], err, bytes.TrimSpace(text))
-	}
-	return nil
-}
 
 // labels returns the labels in a page's markup.
 func (d *documents) labels(body []byte) []string {

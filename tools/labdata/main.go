@@ -31,7 +31,7 @@ type command struct {
 var commands = map[string]command{
 	"webkb":     {[]string{"FILE.tar.gz", "OUT"}, func(a []string) error { return webkb(a[0], a[1]) }},
 	"blogs":     {[]string{"CLONE", "OUT"}, func(a []string) error { return blogs(a[0], a[1]) }},
-	"debian":    {[]string{"OUT"}, func(a []string) error { return debian(a[0]) }},
+	"debian":    {[]string{"OUT"}, func(a []string) error { return packaged(a[0]) }},
 	"focus":     {[]string{"CLONE", "OUT"}, func(a []string) error { return focusWeb(a[0], a[1]) }},
 	"rdf":       {[]string{"CLONES", "OUT"}, func(a []string) error { return rdfSites(a[0], a[1]) }},
 	"units":     {[]string{"DIR"}, func(a []string) error { return units(os.Stdout, a[0]) }},

@@ -1,0 +1,114 @@
+package main
+
+// This file crawls one site in one mode.
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"syscall"
+	"time"
+
+	"github.com/cockroachdb/pebble/v2/vfs"
+
+	"kavosh"
+	"kavosh/archive"
+)
+
+// run is what came of a crawl.
+type run struct {
+	used
+	Pages    int             `json:"pages"`    // HTML pages that the site had
+	Requests int             `json:"requests"` // that the server got
+	Gap      time.Duration   `json:"gap"`      // shortest time from the end of an answer to the next request to its host
+	Problem  string          `json:"problem"`  // why the crawl did not end by itself, or with another status than 0
+	Met      map[string]bool `json:"met"`      // URLs that the crawl knows; true for those it requested to show a page
+}
+
+// crawl crawls a site, or returns the kept result if it was crawled before.
+func (o *options) crawl(s site, mode string) (*run, error) {
+	dir := o.folder(s.name, mode)
+	if r, err := read(dir); err == nil || !errors.Is(err, os.ErrNotExist) {
+		return r, err
+	}
+	if err := os.RemoveAll(dir); err != nil {
+		return nil, err
+	}
+	if err := os.MkdirAll(dir, 0o755); err != nil {
+		return nil, err
+	}
+	root := s.root(o.dir)
+	pages, err := s.trim(root, o.pages)
+	if err != nil {
+		return nil, fmt.Errorf("%w: make browser-sites brings the sites", err)
+	}
+	server := &server{site: &s, root: root, pages: pages}
+	address, stop, err := serve(server)
+	if err != nil {
+		return nil, err
+	}
+	defer stop()
+	r := &run{Pages: len(pages)}
+	archived := filepath.Join(dir, "archive")
+	ctx, cancel := context.WithTimeout(context.Background(), o.limit)
+	defer cancel()
+	if r.used, err = watch(o.command(ctx, s, mode, archived, address)); err != nil {
+		r.Problem = err.Error()
+	}
+	server.mu.Lock()
+	r.Requests, r.Gap = len(server.log), leastGap(server.log)
+	server.mu.Unlock()
+	if r.Met, err = met(archived); err != nil {
+		return nil, err
+	}
+	text, err := json.Marshal(r)
+	if err != nil {
+		return nil, err
+	}
+	return r, os.WriteFile(filepath.Join(dir, "run.json"), text, 0o644)
+}
+
+func (o *options) folder(site, mode string) string {
+	return filepath.Join(o.dir, "runs", fmt.Sprintf("%d-%v", o.pages, o.delay), site, mode)
+}
+
+func read(dir string) (*run, error) {
+	text, err := os.ReadFile(filepath.Join(dir, "run.json"))
+	if err != nil {
+		return nil, err
+	}
+	r := new(run)
+	return r, json.Unmarshal(text, r)
+}
+
+// command returns the crawl. All hosts are at the server. What is at https is elsewhere, and left out.
+func (o *options) command(ctx context.Context, s site, mode, archived, address string) *exec.Cmd {
+	if mode == "again" {
+		mode = "always"
+	}
+	cmd := exec.CommandContext(ctx, o.kavosh, "crawl", "--archive", archived, "--browser", mode, "--delay", o.delay.String(), "--address-delay", "0",
+		"--connect-to", "::"+address, "--exclude", "^https:", "--json", s.seed())
+	cmd.Cancel = func() error { return cmd.Process.Signal(syscall.SIGTERM) }
+	cmd.WaitDelay = time.Minute
+	return cmd
+}
+
+// met reads what a crawl knows of URLs. Guesses that were not requested do not count, as nobody made these links.
+func met(archived string) (map[string]bool, error) {
+	urls := map[string]bool{}
+	for l, err := range archive.ReadLog(vfs.Default, archived, "") {
+		if err != nil {
+			return nil, err
+		}
+		guess := l.Kind == kavosh.Speculative.String() && (l.Outcome != archive.Recorded || l.Status != 200)
+		if l.Outcome == archive.Retry || l.Kind == kavosh.Prerequisite.String() || guess {
+			continue
+		}
+		urls[l.URL] = urls[l.URL] || l.Kind == kavosh.Embed.String() && l.Outcome != archive.Refused
+	}
+	return urls, nil
+}

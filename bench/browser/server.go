@@ -1,0 +1,141 @@
+package main
+
+// This file is the server of the sites: it answers as static hosts do, and notes when.
+
+import (
+	"cmp"
+	"io/fs"
+	"net"
+	"net/http"
+	"os"
+	"path"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+)
+
+// served is a request with the time of its coming and that of the end of its answer.
+type served struct {
+	host     string
+	from, to time.Time
+}
+
+// server serves one site. Other hosts have nothing.
+type server struct {
+	site  *site
+	root  string
+	pages map[string]bool // files in root that are its HTML pages; others of its pages are not there
+
+	mu  sync.Mutex
+	log []served
+}
+
+// serve starts a server at a free local port.
+func serve(s *server) (address string, stop func() error, err error) {
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		return "", nil, err
+	}
+	h := &http.Server{Handler: s}
+	go h.Serve(l)
+	return l.Addr().String(), h.Close, nil
+}
+
+func (s *server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	from := time.Now()
+	s.answer(w, r)
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.log = append(s.log, served{r.Host, from, time.Now()})
+}
+
+func (s *server) answer(w http.ResponseWriter, r *http.Request) {
+	name, ok := strings.CutPrefix(r.URL.Path, s.site.at)
+	if r.Host != s.site.host() || !ok {
+		http.NotFound(w, r)
+		return
+	}
+	file, slash := s.file(name)
+	if slash {
+		http.Redirect(w, r, r.URL.Path+"/", http.StatusMovedPermanently)
+		return
+	}
+	status := http.StatusOK
+	if file == "" {
+		file, status = "404.html", http.StatusNotFound
+	}
+	body, err := os.ReadFile(filepath.Join(s.root, filepath.FromSlash(file)))
+	if err != nil {
+		http.NotFound(w, r)
+		return
+	}
+	w.Header().Set("Content-Type", typeOf(file, body))
+	w.WriteHeader(status)
+	w.Write(body)
+}
+
+// file returns the file that a path names: itself, the page of a folder, or the one with .html behind it; "" if there is
+// none. slash is true for a folder that is named without its slash.
+func (s *server) file(name string) (file string, slash bool) {
+	clean := strings.TrimPrefix(path.Clean("/"+name), "/")
+	if name == "" || strings.HasSuffix(name, "/") {
+		return s.there(path.Join(clean, "index.html")), false
+	}
+	if file := s.there(clean); file != "" {
+		return file, false
+	}
+	if s.there(path.Join(clean, "index.html")) != "" {
+		return "", true
+	}
+	return s.there(clean + ".html"), false
+}
+
+// there returns the name of a file that is served, otherwise "".
+func (s *server) there(name string) string {
+	info, err := os.Stat(filepath.Join(s.root, filepath.FromSlash(name)))
+	if err != nil || !info.Mode().IsRegular() || isPage(name) && !s.pages[name] && !fragment(s.root, name) {
+		return ""
+	}
+	return name
+}
+
+// typeOf returns the media type of a file: by its name, for the kinds that sites are made of, otherwise by its content.
+func typeOf(name string, body []byte) string {
+	types := map[string]string{
+		".css": "text/css", ".htm": "text/html; charset=utf-8", ".html": "text/html; charset=utf-8", ".js": "text/javascript", ".mjs": "text/javascript",
+		".json": "application/json", ".svg": "image/svg+xml", ".txt": "text/plain; charset=utf-8", ".wasm": "application/wasm", ".webp": "image/webp",
+		".woff": "font/woff", ".woff2": "font/woff2", ".xml": "application/xml", ".ico": "image/x-icon", ".map": "application/json",
+	}
+	return cmp.Or(types[path.Ext(name)], http.DetectContentType(body))
+}
+
+// leastGap returns the shortest time between the end of an answer and the next request to the same host; the longest
+// time there is if no host had two requests.
+func leastGap(log []served) time.Duration {
+	slices.SortFunc(log, func(a, b served) int { return a.from.Compare(b.from) })
+	ended, least := map[string]time.Time{}, time.Duration(1<<63-1)
+	for _, r := range log {
+		if last, ok := ended[r.host]; ok {
+			least = min(least, r.from.Sub(last))
+		}
+		if r.to.After(ended[r.host]) {
+			ended[r.host] = r.to
+		}
+	}
+	return least
+}
+
+// htmlFiles returns the HTML pages of a folder, sorted.
+func htmlFiles(root string) (names []string, err error) {
+	err = filepath.WalkDir(root, func(name string, e fs.DirEntry, err error) error {
+		if err != nil || e.IsDir() || !isPage(name) {
+			return err
+		}
+		relative, err := filepath.Rel(root, name)
+		names = append(names, filepath.ToSlash(relative))
+		return err
+	})
+	return names, err
+}
