@@ -24,5 +24,6 @@ type Capture struct {
 	Crawl     string     `json:"crawl,omitempty"`
 	Variant   bool       `json:"variant,omitempty"` // requested as RDF, see Task.Variant
 	Method    string     `json:"method,omitempty"`  // method of the request, if it was not GET
+	Of        string     `json:"of,omitempty"`      // for a Rendering: payload digest of the page's capture
 	Query     string     `json:"query,omitempty"`   // the query that replaces this request's method and body in the index: cdx.MethodQuery
 }

@@ -111,8 +111,10 @@ func (r *Rules) decide(e *cdx.Entry, now time.Time) Verdict {
 	if len(r.digests) == 0 {
 		return v
 	}
-	if c := r.digests[digestKey(e.Digest)].verdict(e.Timestamp, now); strictness(c.Access) > strictness(v.Access) {
-		return c
+	for _, digest := range []string{e.Digest, e.Get(cdx.Of)} {
+		if c := r.digests[digestKey(digest)].verdict(e.Timestamp, now); strictness(c.Access) > strictness(v.Access) {
+			v = c
+		}
 	}
 	return v
 }
@@ -206,13 +208,14 @@ func (v Verdict) refused(r Reader) *kavosh.Refused {
 // Why decides about a capture, and returns all rules that are about it: first the one that counts, then the others, the
 // most specific first.
 func (r *Rules) Why(e *cdx.Entry, now time.Time) (v Verdict, speak []*Decision) {
-	k, digest := key(e), digestKey(e.Digest)
+	k, digest, of := key(e), digestKey(e.Digest), digestKey(e.Get(cdx.Of))
 	v = r.decide(e, now)
 	for i := range r.list {
 		d := &r.list[i]
 		holds := d.Target.Kind == Collection
 		if d.Target.Kind == Digest {
-			holds = digest != "" && digestKey(d.Target.Value) == digest
+			said := digestKey(d.Target.Value)
+			holds = said != "" && (said == digest || said == of)
 		} else if !holds {
 			exact, prefixes := d.Target.keys()
 			holds = slices.Contains(exact, k) || slices.ContainsFunc(prefixes, func(p string) bool { return strings.HasPrefix(k, p) })

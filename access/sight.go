@@ -41,6 +41,15 @@ func (s Sight) Refused(e *cdx.Entry) *kavosh.Refused {
 // Shows reports whether the reader may see a capture.
 func (s Sight) Shows(e *cdx.Entry) bool { return s.Refused(e) == nil }
 
+// CaptureOf returns an index entry of a capture with what the rules need.
+func CaptureOf(c *kavosh.Capture) *cdx.Entry {
+	e := Capture(c.URL, c.Time, c.Digest)
+	if c.Of != "" {
+		e.Extra = []cdx.Field{{Name: cdx.Of, Value: c.Of}}
+	}
+	return e
+}
+
 // Capture returns an index entry with what the rules need: a URL, a time, and the payload's digest if it is known.
 func Capture(url string, at time.Time, digest string) *cdx.Entry {
 	return &cdx.Entry{URL: url, Timestamp: at.UTC().Format("20060102150405"), Digest: digest}

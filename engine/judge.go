@@ -113,7 +113,10 @@ const droppedPage scope.Reason = "only"
 func (it *item) recorded(r *record.Recorder, captures []kavosh.Capture) {
 	task, main := it.of(), &captures[0]
 	it.group, it.place = groupOf(task), r.PlaceOf(main)
-	it.captures, it.line.File, it.line.Offset = captures, main.File, main.Offset
+	it.captures = captures
+	if it.line != nil {
+		it.line.File, it.line.Offset = main.File, main.Offset
+	}
 }
 
 // groupOf is the name of the group of records of a request.

@@ -62,6 +62,7 @@ type Options struct {
 	Compression  warc.Compression // of records; the zero value is gzip at record.DefaultLevel
 	Fetch        fetch.Options
 	Browser      Loader    // loads pages so that what their scripts ask for is recorded, too; nil = none is
+	PageInfo     bool      // what each page asked for in the browser is recorded with what the browser made of it
 	Web          fetch.Web // how names resolve and connections are made; nil = the real one from Fetch
 
 	Config  map[string]string // what the person asked for, flag by flag: kept in config.toml and in warcinfo

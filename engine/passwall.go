@@ -30,12 +30,14 @@ type anew struct {
 
 // outcome is what a URL came to.
 type outcome struct {
-	x        *kavosh.Exchange
-	captures []kavosh.Capture
-	verdict  kavosh.Verdict
-	unloaded func([]unloaded) []unloaded
-	acts     map[string]int // how often behaviours acted on the page, by their names
-	anew     *anew          // of which x and captures are, if a browser passed a bot wall; else nil
+	x          *kavosh.Exchange
+	captures   []kavosh.Capture
+	verdict    kavosh.Verdict
+	unloaded   func([]unloaded) []unloaded
+	acts       map[string]int     // how often behaviours acted on the page, by their names
+	made       []kavosh.Rendering // what the browser made of it, and renderings their captures
+	renderings []kavosh.Capture
+	anew       *anew // of which x and captures are, if a browser passed a bot wall; else nil
 }
 
 func (out *outcome) close() {
@@ -62,6 +64,11 @@ func (c *crawl) show(ctx context.Context, lease *frontier.Lease, o *reading, pag
 	}
 	if page.StandIn != kavosh.NoStandIn {
 		out.verdict = kavosh.Verdict{}
+	}
+	if len(out.made) > 0 && out.x.Dropped == nil {
+		if out.renderings, err = c.recorder.WriteRenderings(out.x.Task, &out.captures[0], out.made); err != nil {
+			return false, c.diskError(err)
+		}
 	}
 	return false, nil
 }

@@ -142,6 +142,7 @@ func (c *crawl) lead(ctx context.Context, lease *frontier.Lease, p *part) error 
 		}
 	}
 	item.unloaded, item.line.Acts = out.unloaded, out.acts
+	item.captures = append(item.captures, out.renderings...)
 	if out.anew != nil { // its records have a number of their own
 		item.task = out.anew.lease.Task
 		item.group = groupOf(&item.task)

@@ -12,6 +12,7 @@ import (
 	"strings"
 	"time"
 
+	"kavosh"
 	"kavosh/fetch"
 	"kavosh/fetch/behaviours"
 	"kavosh/fetch/browser"
@@ -147,7 +148,9 @@ func (o *Options) openBrowser(p *plan.Plan, acts *behaviours.Set) (done func(), 
 	if p.Browser != "always" {
 		return func() {}, nil
 	}
-	b, err := browser.New(browser.Options{UserAgent: f.UserAgent(), Behaviours: acts})
+	kinds := p.Render.Kinds()
+	o.PageInfo = slices.Contains(kinds, kavosh.PageInfo)
+	b, err := browser.New(browser.Options{UserAgent: f.UserAgent(), Behaviours: acts, Render: kinds})
 	if err != nil {
 		return nil, fmt.Errorf("--browser always: %w", err)
 	}

@@ -162,8 +162,10 @@ func hashOf(record string) uint64 {
 // account makes a recovered group's item and hands it to the committer. What is logged is not logged again.
 func (c *crawl) account(g record.Group, logged map[uint64]struct{}) error {
 	hand := func(it item) error {
-		if err := c.recallPermit(it.line); err != nil {
-			return err
+		if it.line != nil {
+			if err := c.recallPermit(it.line); err != nil {
+				return err
+			}
 		}
 		it.captures = slices.DeleteFunc(it.captures, func(capture kavosh.Capture) bool {
 			_, is := logged[hashOf(capture.Record)]
@@ -174,6 +176,12 @@ func (c *crawl) account(g record.Group, logged map[uint64]struct{}) error {
 		return nil
 	}
 	x := g.Exchange
+	if g.Page != "" {
+		it := item{task: kavosh.Task{ID: g.Task, Attempt: g.Attempt, URL: g.Page}, size: 1024}
+		it.recorded(c.recorder, g.Captures)
+		it.unloaded = func(all []unloaded) []unloaded { return rendered(g.Page, all) }
+		return hand(it)
+	}
 	if d := x.Decided; d != nil {
 		origin := strings.TrimPrefix(d.URL, robotsURN)
 		var how robotsDecision
@@ -261,7 +269,7 @@ func (c *crawl) account(g record.Group, logged map[uint64]struct{}) error {
 	}
 	it := c.judge(task, x, g.Captures, page, verdict)
 	if x.Dropped == nil && c.loads(x, page.StandIn) && isHTML(page) { // the crash may have cut that short
-		u := unloaded{Task: task, File: g.Captures[0].File, Offset: g.Captures[0].Offset, StandIn: page.StandIn}
+		u := unloaded{Task: task, File: g.Captures[0].File, Offset: g.Captures[0].Offset, StandIn: page.StandIn, Page: g.Captures[0]}
 		if stored != nil {
 			u.File, u.Offset = stored.File, stored.Offset
 		}

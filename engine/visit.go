@@ -53,6 +53,9 @@ type unloaded struct {
 	Posted bool        `json:"posted,omitempty"` // a request other than GET was sent for it: none is sent again
 
 	StandIn kavosh.StandIn `json:"standin,omitempty"` // what its answer stands in for
+
+	Page     kavosh.Capture `json:"page,omitzero"`      // of its answer
+	Rendered bool           `json:"rendered,omitempty"` // what the browser makes of it is recorded already
 }
 
 // entry is the record that has the body of u.
@@ -77,6 +80,7 @@ type visit struct {
 	// What came of it in the end.
 	links []kavosh.Link
 	html  []byte // the document
+	made  []kavosh.Rendering
 	notes []string
 	acts  map[string]int // how often behaviours acted, by their names
 
@@ -85,6 +89,7 @@ type visit struct {
 		under   map[string]chan struct{} // by URL: closed when the request for it is over
 		posted  map[[32]byte]bool        // hashes of the requests other than GET
 		refused map[string]int           // how many requests were refused, by reason
+		came    map[string]answered      // by URL: what came of each request
 		err     error                    // the first error of the crawl itself, which ends it
 		over    bool                     // no more requests are answered
 	}
@@ -116,7 +121,7 @@ func (c *crawl) load(ctx context.Context, lease *frontier.Lease, o *reading, pag
 	if o.x.Dropped != nil || !isHTML(page) {
 		return nil
 	}
-	u := unloaded{Task: lease.Task, File: out.captures[0].File, Offset: out.captures[0].Offset, StandIn: page.StandIn}
+	u := unloaded{Task: lease.Task, File: out.captures[0].File, Offset: out.captures[0].Offset, StandIn: page.StandIn, Page: out.captures[0]}
 	doc := o.x
 	if prior := confirmed(o.x); prior != nil {
 		u.File, u.Offset = prior.File, prior.Offset
@@ -150,7 +155,7 @@ func (c *crawl) load(ctx context.Context, lease *frontier.Lease, o *reading, pag
 	case lets(v.anew.x, seen.Kind):
 		c.pend.hand(c.tried(lease, out.x, out.captures, before))
 		out.anew, out.x, out.captures = v.anew, v.anew.x, v.anew.captures
-		u.File, u.Offset, u.StandIn = out.captures[0].File, out.captures[0].Offset, seen.Kind
+		u.File, u.Offset, u.StandIn, u.Page = out.captures[0].File, out.captures[0].Offset, seen.Kind, out.captures[0]
 		*page = *c.read(last)
 	default:
 		if seen.Kind != kavosh.Wall {
@@ -172,6 +177,7 @@ func (c *crawl) load(ctx context.Context, lease *frontier.Lease, o *reading, pag
 		out.unloaded = func(all []unloaded) []unloaded { return append(all, u) }
 		return nil
 	}
+	out.made = v.made
 	page.Notes = append(page.Notes, v.notes...)
 	out.acts = v.acts
 	if seen.Kind != kavosh.Wall || out.x.Status < 400 { // else they lead to the maker of the wall
@@ -190,6 +196,7 @@ func (c *crawl) visit(ctx context.Context, u unloaded, doc *kavosh.Exchange, rel
 	task := u.Task
 	v := &visit{c: c, page: task, from: u.StandIn, doc: doc, turn: c.frontier.NewVisit(), gets: u.Posted, ctx: ctx, reloads: reloads}
 	v.mu.under, v.mu.posted, v.mu.refused = map[string]chan struct{}{}, map[[32]byte]bool{}, map[string]int{}
+	v.mu.came = map[string]answered{}
 	loaded, err := c.opt.Browser.Load(ctx, task.URL, reloads, v.ask)
 	stopped := ctx.Err() != nil
 	v.mu.Lock()
@@ -216,7 +223,10 @@ func (c *crawl) visit(ctx context.Context, u unloaded, doc *kavosh.Exchange, rel
 	}
 	v.links = append(v.links, extract.Extract(d, extract.Options{Agent: c.agent, MaxBytes: maxRead, Buffers: &c.buffers}).Links...)
 	v.links = append(v.links, alsoSeen(loaded.Seen, v.links)...)
-	v.notes, v.acts = loaded.Notes, loaded.Acts
+	v.notes, v.acts, v.made = loaded.Notes, loaded.Acts, loaded.Renderings
+	if c.opt.PageInfo {
+		v.made = append(v.made, v.info(loaded.Errors))
+	}
 	for why, n := range v.mu.refused {
 		v.notes = append(v.notes, fmt.Sprintf("browser: %d requests refused: %s", n, why))
 	}
@@ -256,6 +266,7 @@ func (v *visit) ask(ctx context.Context, r *browser.Request, answer func(*kavosh
 	v.asks.Add(1)
 	v.mu.Unlock()
 	defer v.asks.Done()
+	answer = v.noted(r.URL, answer)
 	key, err := weburl.Key(r.URL)
 	if err != nil {
 		v.refuse("no URL that can be fetched")
@@ -517,6 +528,14 @@ func (p *unloadedPages) recall(f *frontier.Frontier) error {
 	return nil
 }
 
+// rendered notes in the list that what the browser made of the page at url is recorded.
+func rendered(url string, all []unloaded) []unloaded {
+	for i := range all {
+		all[i].Rendered = all[i].Rendered || all[i].Task.URL == url
+	}
+	return all
+}
+
 // postedBy notes in the list that a request other than GET was sent for the page at url.
 func postedBy(url string, all []unloaded) []unloaded {
 	for i := len(all) - 1; i >= 0; i-- { // the page came not long before
@@ -539,6 +558,7 @@ func (c *crawl) loadLeft(ctx context.Context) (more bool, err error) {
 	}
 	doc, err := c.stored(ctx, u.entry(), maxStored)
 	var links []kavosh.Link
+	var made []kavosh.Rendering
 	if err == nil {
 		v, err := c.visit(ctx, u, doc, 0) // its URL has its outcome
 		if err != nil && ctx.Err() != nil {
@@ -547,12 +567,21 @@ func (c *crawl) loadLeft(ctx context.Context) (more bool, err error) {
 		if err != nil {
 			return false, err
 		}
-		links = v.links
+		links, made = v.links, v.made
 	}
 	for i := range links {
 		links[i].From = u.StandIn
 	}
 	it := c.linksOf(&u.Task, links)
+	if len(made) > 0 && !u.Rendered && u.Page.Record != "" {
+		it.task = u.Task
+		c.pend.announce(u.Task.ID, written{c.recorder.End(), c.spool.end()})
+		captures, err := c.recorder.WriteRenderings(&u.Task, &u.Page, made)
+		if err != nil {
+			return false, c.diskError(err)
+		}
+		it.recorded(c.recorder, captures)
+	}
 	it.unloaded = func(all []unloaded) []unloaded {
 		for i := range all {
 			if all[i].Task.URL == u.Task.URL {

@@ -68,7 +68,8 @@ func (b *fakeBrowser) Load(ctx context.Context, url string, reloads int, ask bro
 		}
 		wg.Wait()
 	}
-	return &browser.Loaded{HTML: b.html}, ctx.Err()
+	made := []kavosh.Rendering{{Kind: kavosh.ViewPicture, Data: []byte("picture of " + url)}, {Kind: kavosh.RenderedText, Data: []byte("text of " + url)}}
+	return &browser.Loaded{HTML: b.html, Renderings: made}, ctx.Err()
 }
 
 const scriptedWeb = `
@@ -356,6 +357,12 @@ func TestVisitPowerCuts(t *testing.T) {
 					}
 				}
 				recordedOnce(t, fs)
+				lines := string(indexLines(t, fs))
+				for i := range pages {
+					if n := strings.Count(lines, fmt.Sprintf("{\"url\": \"urn:view:http://a.test/%d\"", i)); n != 1 {
+						t.Errorf("page %d has %d pictures in the index", i, n)
+					}
+				}
 			})
 		})
 	}

@@ -98,7 +98,7 @@ const maxTitled = 256 << 10
 // AddSource adds the texts of the pages of an archive, or of files, that everybody may see by shown. from has the texts.
 // It calls each after each page.
 func (c *Corpus) AddSource(ctx context.Context, source *archive.Source, from *texts.Reader, shown access.Sight, each func()) error {
-	open := func(one *archive.Logged) bool { return shown.Shows(access.Capture(one.URL, one.Time, one.Digest)) }
+	open := func(one *archive.Logged) bool { return shown.Shows(access.CaptureOf(&one.Capture)) }
 	closed := map[string]bool{} // digests of closed captures; an open revisit may refer to one
 	if !shown.Whole() {
 		for one, err := range source.Captures() {

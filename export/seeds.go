@@ -165,7 +165,7 @@ func (p *Proposal) judgeAll(ctx context.Context) error {
 		h := quads.Hash(c.URL)
 		before := p.met[h]
 		p.met[h] |= asked
-		if !p.Public.Shows(access.Capture(c.URL, c.Time, c.Digest)) {
+		if !p.Public.Shows(access.CaptureOf(&c.Capture)) {
 			p.met[h] |= closed
 			return nil
 		}

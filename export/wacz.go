@@ -187,7 +187,7 @@ func (p *WACZ) holes(ctx context.Context, f io.Reader) ([]hole, error) {
 		case one.closed:
 		case typ == "revisit":
 			one.whole, one.silent, err = p.wholeOf(ctx, rec)
-		case typ == "metadata", typ == "request", typ == "resource" && strings.HasPrefix(rec.TargetURI(), "urn:"):
+		case typ == "metadata", typ == "request", typ == "resource" && strings.HasPrefix(rec.TargetURI(), "urn:") && notes(rec):
 			one.whole, one.silent, err = p.silentOf(ctx, rec)
 		}
 		if err != nil {
@@ -226,6 +226,12 @@ func (p *WACZ) holes(ctx context.Context, f io.Reader) ([]hole, error) {
 		p.Counts.LeftOut++
 	}
 	return holes, nil
+}
+
+// notes reports whether what a crawler recorded under a name of its own is its own words, in which it may name what is
+// left out. A picture or a document of a page is not.
+func notes(rec *warc.Record) bool {
+	return !strings.HasPrefix(rec.ContentType(), "image/") && !strings.HasPrefix(rec.ContentType(), "text/html")
 }
 
 // captures yields the captures in the packed files, with their new offsets.

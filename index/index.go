@@ -409,14 +409,15 @@ func (x *Index) size(segment string) int64 {
 	return info.Size()
 }
 
-// Entry returns the index entry of a capture; ok is false for captures that are not indexed: DNS answers and failures.
+// Entry returns the index entry of a capture; ok is false for captures that are not indexed: DNS answers, failures, and
+// what a crawl notes for itself.
 func Entry(c *kavosh.Capture) (e cdx.Entry, ok bool) {
 	switch c.Type {
 	case "response", "revisit", "resource":
 	default:
 		return e, false
 	}
-	if strings.HasPrefix(c.URL, "dns:") || strings.HasPrefix(c.URL, "urn:") {
+	if strings.HasPrefix(c.URL, "dns:") || strings.HasPrefix(c.URL, "urn:kavosh:") {
 		return e, false
 	}
 	e = cdx.Entry{
@@ -425,6 +426,9 @@ func Entry(c *kavosh.Capture) (e cdx.Entry, ok bool) {
 	}
 	if c.Type == "revisit" {
 		e.Revisits(c.MIME)
+	}
+	if c.Of != "" {
+		e.Extra = append(e.Extra, cdx.Field{Name: cdx.Of, Value: c.Of})
 	}
 	if c.Variant {
 		e.Extra = append(e.Extra, cdx.Field{Name: "variant", Value: "rdf"})

@@ -36,6 +36,7 @@ func AppendCapture(b []byte, c *kavosh.Capture) []byte {
 		b = append(b, `,"variant":true`...)
 	}
 	b = journal.AppendText(b, `,"method":`, c.Method)
+	b = journal.AppendText(b, `,"of":`, c.Of)
 	b = journal.AppendText(b, `,"query":`, c.Query)
 	return append(b, '}')
 }

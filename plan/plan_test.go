@@ -58,6 +58,8 @@ func example(k Key) string {
 		return "zstd:9"
 	case "scope.Rule":
 		return "leave host=ads.example\ntake type=video/* size<10MB"
+	case "plan.Renderings":
+		return "view,text"
 	case "plan.Permit":
 		return "www.example.org its owner agreed\nhttps://example.org/a/ the law"
 	}

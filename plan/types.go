@@ -3,11 +3,13 @@ package plan
 // This file has types of values that only plans need.
 
 import (
+	"cmp"
 	"fmt"
 	"strconv"
 	"strings"
 	"time"
 
+	"kavosh"
 	"kavosh/frontier/scope"
 	"kavosh/lib/dates"
 	"kavosh/lib/units"
@@ -120,6 +122,46 @@ func (c Packing) MarshalText() ([]byte, error) {
 		name += ":" + strconv.Itoa(c.Level)
 	}
 	return []byte(name), nil
+}
+
+// Renderings lists what is recorded of how pages look in the browser: words of kavosh.RenderingKind, in their order and
+// with commas between them; "" for nothing, which is written "none".
+type Renderings string
+
+// UnmarshalText parses what a person wrote.
+func (r *Renderings) UnmarshalText(text []byte) error {
+	asked := map[kavosh.RenderingKind]bool{}
+	for word := range strings.SplitSeq(string(text), ",") {
+		if word = strings.TrimSpace(word); word != "none" {
+			asked[kavosh.RenderingKind(word)] = true
+		}
+	}
+	var kinds []string
+	for _, k := range kavosh.RenderingKinds() {
+		if asked[k] {
+			kinds = append(kinds, string(k))
+		}
+		delete(asked, k)
+	}
+	for other := range asked {
+		return fmt.Errorf("%q is nothing that can be recorded of a page: write some of view, full, thumbnail, dom, text, pageinfo with commas between them, or none", other)
+	}
+	*r = Renderings(strings.Join(kinds, ","))
+	return nil
+}
+
+// MarshalText writes a text that UnmarshalText parses.
+func (r Renderings) MarshalText() ([]byte, error) { return []byte(cmp.Or(string(r), "none")), nil }
+
+// Kinds returns the kinds in the list.
+func (r Renderings) Kinds() (kinds []kavosh.RenderingKind) {
+	if r == "" {
+		return nil
+	}
+	for word := range strings.SplitSeq(string(r), ",") {
+		kinds = append(kinds, kavosh.RenderingKind(word))
+	}
+	return kinds
 }
 
 // Permit is a part of the web in which the crawl may fetch what robots.txt forbids, and why it may. It is written as

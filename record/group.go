@@ -13,6 +13,7 @@ import (
 
 	"kavosh"
 	"kavosh/internal/records"
+	"kavosh/lib/cdx"
 	"kavosh/lib/warc"
 	"kavosh/lib/weburl"
 )
@@ -41,8 +42,7 @@ const (
 // describe adds the records of x to the group; docs/formats/outcomes.md has the table of which. digest is the text of
 // x.Digest. profile and prior are the results of revisit.
 func (g *group) describe(x *kavosh.Exchange, digest, profile string, prior *kavosh.Prior) error {
-	g.id = strconv.AppendUint(g.id[:0], x.Task.ID, 10)
-	g.id = strconv.AppendInt(append(g.id, '.'), int64(x.Task.Attempt), 10)
+	g.named(x.Task)
 	notes := notes(x)
 	told := x.Answered() && (notes != "" || x.Task.Ask != nil) // what scripts requested appears as a link in no other record
 	date := x.Began.UTC().Truncate(time.Microsecond)
@@ -90,17 +90,23 @@ func (g *group) describe(x *kavosh.Exchange, digest, profile string, prior *kavo
 	}
 	if x.DNS != nil {
 		date := x.DNS.Time.UTC().Truncate(time.Microsecond)
-		g.resource("dns:"+x.DNS.Name, "text/dns", date.Format("20060102150405")+"\n"+x.DNS.Text, "", date)
+		g.resource("dns:"+x.DNS.Name, "text/dns", []byte(date.Format("20060102150405")+"\n"+x.DNS.Text), "", date)
 		g.end(total)
 	}
 	if d := x.Decided; d != nil {
-		g.resource(d.URL, d.Type, d.Text, main, date)
+		g.resource(d.URL, d.Type, []byte(d.Text), main, date)
 		g.end(total)
 	}
 	for i := range g.captures {
 		g.captures[i].Crawl = g.opt.Crawl
 	}
 	return nil
+}
+
+// named gives the group the name of a task's group.
+func (g *group) named(t *kavosh.Task) {
+	g.id = strconv.AppendUint(g.id[:0], t.ID, 10)
+	g.id = strconv.AppendInt(append(g.id, '.'), int64(t.Attempt), 10)
 }
 
 // variant marks the newest record as a URL's RDF variant, if it is one.
@@ -359,17 +365,34 @@ func (g *group) dropped(x *kavosh.Exchange, date time.Time, digest string) {
 }
 
 // resource adds a record of something other than an exchange: a name's resolution, a decision of ours.
-func (g *group) resource(uri, mediaType, text, concurrent string, date time.Time) {
+func (g *group) resource(uri, contentType string, data []byte, concurrent string, date time.Time) *kavosh.Capture {
 	id := g.newID()
 	g.begin("resource", id, date, uri)
-	g.field("Content-Type", mediaType)
+	g.field("Content-Type", contentType)
 	if concurrent != "" {
 		g.field("WARC-Concurrent-To", concurrent)
 	}
 	g.captures = append(g.captures, kavosh.Capture{
-		URL: uri, Time: date, Record: id, Type: "resource", MIME: mediaType, Payload: int64(len(text)),
+		URL: uri, Time: date, Record: id, Type: "resource", MIME: MediaType(contentType), Payload: int64(len(data)),
 	})
-	g.add([]byte(text), len(g.captures)-1)
+	g.add(data, len(g.captures)-1)
+	return &g.captures[len(g.captures)-1]
+}
+
+// renderings adds the records of what a browser made of a page; page is the capture that stands for it.
+func (g *group) renderings(task *kavosh.Task, page *kavosh.Capture, made []kavosh.Rendering) {
+	g.named(task)
+	for _, r := range made {
+		c := g.resource(r.Kind.URL(page.URL), r.Kind.Type(), r.Data, page.Record, page.Time)
+		g.hash.Reset()
+		g.hash.Write(r.Data)
+		c.Digest, c.Of, c.Crawl = warc.FormatDigest(g.opt.Digest, g.hash.Sum(nil)), page.Digest, g.opt.Crawl
+		g.field("WARC-Payload-Digest", c.Digest)
+		if c.Of != "" {
+			g.field(cdx.OfField, c.Of)
+		}
+		g.end(len(made))
+	}
 }
 
 // info writes a file's warcinfo record to w. It does not touch the group's own records.

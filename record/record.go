@@ -4,6 +4,8 @@
 //
 //	response | revisit | metadata  [request]  [metadata]  [resource …]
 //
+// What a browser makes of a page later (WriteRenderings) is one more group, of resources alone.
+//
 // Every record of a group says `Kavosh-Group: <task>.<attempt> k/n`. A group that a crash cut short has no record n/n,
 // so readers notice it. The goroutine that calls Write compresses the group outside the lock that orders groups in the
 // file; there are as many compressors as processors (group.go describes, compress.go packs). An open file's name ends
@@ -140,6 +142,21 @@ func (r *Recorder) Write(x *kavosh.Exchange) (captures []kavosh.Capture, err err
 	if err := g.describe(x, digest, profile, &prior); err != nil {
 		return nil, err
 	}
+	return r.write(g)
+}
+
+// WriteRenderings records what a browser made of a page, in the order given, as a group of its own with the name of the
+// group of the page's task. page is the first capture of that one. It returns a capture for each. Errors are those of
+// Write.
+func (r *Recorder) WriteRenderings(task *kavosh.Task, page *kavosh.Capture, made []kavosh.Rendering) ([]kavosh.Capture, error) {
+	g := r.group()
+	defer r.done(g)
+	g.renderings(task, page, made)
+	return r.write(g)
+}
+
+// write compresses a group and adds it to the open file.
+func (r *Recorder) write(g *group) ([]kavosh.Capture, error) {
 	if g.big() {
 		return r.append(g, nil)
 	}

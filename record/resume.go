@@ -29,6 +29,7 @@ import (
 type Group struct {
 	Task     uint64 // the task's ID and attempt
 	Attempt  int
+	Page     string           // if its records are renderings: the URL of their page, and Exchange says nothing; else ""
 	Exchange *kavosh.Exchange // what the records say; Task has URL, ID and Attempt, and the way to the URL if Seed is set
 	Captures []kavosh.Capture
 }
@@ -270,7 +271,7 @@ func (b *builder) add(rec *warc.Record, file string, offset int64) (whole bool, 
 		}
 	case c.Type == "metadata":
 		parseNotes(x, block)
-	case rec.Type() == "resource" && strings.HasPrefix(c.URL, "urn:"):
+	case rec.Type() == "resource" && strings.HasPrefix(c.URL, "urn:kavosh:"):
 		x.Decided = &kavosh.Resource{URL: c.URL, Type: c.MIME, Text: string(block)}
 	case rec.Type() == "request":
 		x.Request = block
@@ -345,6 +346,7 @@ func (b *builder) length(n int64) {
 func (b *builder) group() Group {
 	task, attempt, _ := strings.Cut(b.id, ".")
 	g := Group{Exchange: b.exchange, Captures: b.captures}
+	g.Page, _ = kavosh.RenderedPage(b.exchange.Task.URL)
 	g.Task, _ = strconv.ParseUint(task, 10, 64)
 	g.Attempt, _ = strconv.Atoi(attempt)
 	b.exchange.Task.ID, b.exchange.Task.Attempt = g.Task, g.Attempt
@@ -395,6 +397,7 @@ func readCapture(rec *warc.Record, file string, keep bool) (kavosh.Capture, []by
 		URL: rec.TargetURI(), Time: rec.Date(), Record: rec.ID(), Type: rec.Type(), File: file, Crawl: CrawlOf(file),
 		Truncated: kavosh.Truncation(rec.Header.Get("WARC-Truncated")), Failure: kavosh.Failure(rec.Header.Get(failureField)),
 		Digest: rec.Header.Get("WARC-Payload-Digest"), Variant: rec.Header.Get(variantField) != "",
+		Of: rec.Header.Get(cdx.OfField),
 	}
 	c.Method, c.Query = Asked(rec)
 	limit := int64(httpwire.MaxHead)

@@ -169,7 +169,7 @@ func (w *writing) writeCaptures() error {
 		if err = cmp.Or(err, w.ctx.Err()); err != nil {
 			return err
 		}
-		if !w.from.Shown.Shows(access.Capture(c.URL, c.Time, c.Digest)) {
+		if !w.from.Shown.Shows(access.CaptureOf(&c.Capture)) {
 			w.counts.Closed++
 			continue
 		}

@@ -12,6 +12,7 @@ import (
 	"sync"
 	"time"
 
+	"kavosh"
 	"kavosh/fetch/behaviours"
 	"kavosh/internal/chromium"
 	"kavosh/internal/clock"
@@ -36,6 +37,8 @@ type Options struct {
 	Clock     clock.Clock // nil means the machine's
 	// Behaviours act on each page when it is at rest; nil means none.
 	Behaviours *behaviours.Set
+	// Render says what is made of each page; kavosh.PageInfo is not made here.
+	Render []kavosh.RenderingKind
 }
 
 // Browser is a Chromium. It starts with the first page, and again after it broke. It is safe for concurrent use. Close

@@ -15,8 +15,10 @@ import (
 	"github.com/chromedp/cdproto/inspector"
 	"github.com/chromedp/cdproto/network"
 	"github.com/chromedp/cdproto/page"
+	"github.com/chromedp/cdproto/runtime"
 	"github.com/chromedp/chromedp"
 
+	"kavosh"
 	"kavosh/internal/chromium"
 )
 
@@ -37,6 +39,9 @@ type Loaded struct {
 	Seen  []Seen         // addresses that it showed while behaviours acted, also those that it no longer shows; at most 5,000
 	Acts  map[string]int // how often each behaviour acted, by its name; nil if none was to
 	Notes []string       // what was refused, and why the page ended, one line each
+
+	Renderings []kavosh.Rendering // what Options.Render asks for, as far as it could be made; Notes say what could not
+	Errors     int                // errors of the page's scripts that nothing caught
 }
 
 // Load loads the page at url and returns when it is at rest, at the latest after maxTime. ask answers its requests, the
@@ -156,6 +161,7 @@ func (l *load) run(ctx context.Context) {
 		l.rest(within)
 	}
 	l.read(ctx, tab)
+	l.render(ctx, tab)
 }
 
 // silence stops what a page still does after its time.
@@ -235,6 +241,8 @@ func (l *load) event(tab context.Context, ev any) {
 			l.mu.dead = true
 			close(l.crashed)
 		}
+	case *runtime.EventExceptionThrown:
+		l.loaded.Errors++
 	case *fetch.EventRequestPaused:
 		leave := ev.FrameID == l.mu.main && l.mu.began && (ev.RedirectedRequestID == "" || l.mu.reloaded)
 		if leave && l.mu.reloads > 0 && ev.Request.URL == l.url && ev.Request.Method == http.MethodGet {

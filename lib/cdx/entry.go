@@ -79,6 +79,13 @@ const Revisit = "warc/revisit"
 // typeField is the field with the media type of a revisit's original.
 const typeField = "type"
 
+// Of is the field, in an entry for something made of a page, with the digest of the page's payload: a rule that closes
+// this content closes what was made of it. OfField is the field of the record that has it.
+const (
+	Of      = "of"
+	OfField = "Kavosh-Of"
+)
+
 // Revisits turns the entry into that of a revisit. mime is the media type of the original payload; "" if unknown.
 func (e *Entry) Revisits(mime string) {
 	if e.MIME = Revisit; mime != "" {

@@ -28,7 +28,16 @@ func Indexed(rec *warc.Record) bool {
 
 // EntryOf returns as much of the entry of a record as its header says: no key and no place.
 func EntryOf(rec *warc.Record) *Entry {
-	return &Entry{URL: rec.TargetURI(), Timestamp: rec.Date().UTC().Format("20060102150405"), Digest: rec.Header.Get("WARC-Payload-Digest")}
+	e := &Entry{URL: rec.TargetURI(), Timestamp: rec.Date().UTC().Format("20060102150405"), Digest: rec.Header.Get("WARC-Payload-Digest")}
+	e.madeOf(rec)
+	return e
+}
+
+// madeOf notes of which content the record was made, if it says so.
+func (e *Entry) madeOf(rec *warc.Record) {
+	if of := rec.Header.Get(OfField); of != "" {
+		e.Extra = append(e.Extra, Field{Name: Of, Value: of})
+	}
 }
 
 // FromRecord returns the entry of a record. ok is false unless the record is Indexed. The digest is the record's own,
@@ -64,6 +73,7 @@ func FromRecord(rec *warc.Record) (e Entry, ok bool) {
 		}
 	default:
 		e.MIME = mediaType(rec.Header.Get("Content-Type"))
+		e.madeOf(rec)
 	}
 	if e.Digest == "" && kind != "revisit" {
 		h := sha1.New()

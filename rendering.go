@@ -1,0 +1,65 @@
+package kavosh
+
+import "strings"
+
+// Rendering is something that a browser made of a page while the crawl loaded it: a picture of it, its text. It is
+// recorded as a resource whose URL names the page, in the way of other crawlers that do so, and is as open or closed to
+// readers as the page.
+type Rendering struct {
+	Kind RenderingKind
+	Data []byte
+}
+
+// RenderingKind says what a rendering is. It is the word of --render.
+type RenderingKind string
+
+// These are the kinds of renderings. ViewPicture and FullPicture are PNG, ThumbnailPicture is JPEG, RenderedDOM is HTML in
+// UTF-8, RenderedText plain text in UTF-8, PageInfo JSON (docs/formats/warc.md).
+const (
+	ViewPicture      RenderingKind = "view"      // what the window shows
+	FullPicture      RenderingKind = "full"      // the page to its end
+	ThumbnailPicture RenderingKind = "thumbnail" // its top, small
+	RenderedDOM      RenderingKind = "dom"       // the document after its scripts ran
+	RenderedText     RenderingKind = "text"      // what the page displays
+	PageInfo         RenderingKind = "pageinfo"  // what the page asked for, and what came of it
+)
+
+// RenderingKinds returns all kinds.
+func RenderingKinds() []RenderingKind {
+	return []RenderingKind{ViewPicture, FullPicture, ThumbnailPicture, RenderedDOM, RenderedText, PageInfo}
+}
+
+// Type returns the Content-Type of renderings of a kind.
+func (k RenderingKind) Type() string {
+	switch k {
+	case ViewPicture, FullPicture:
+		return "image/png"
+	case ThumbnailPicture:
+		return "image/jpeg"
+	case RenderedDOM:
+		return "text/html; charset=utf-8"
+	case PageInfo:
+		return "application/json"
+	}
+	return "text/plain; charset=utf-8"
+}
+
+// URL returns the URL under which a rendering of the page at a URL is recorded, such as
+// "urn:view:https://example.org/".
+func (k RenderingKind) URL(page string) string {
+	if k == FullPicture {
+		k = "fullPage"
+	}
+	return "urn:" + string(k) + ":" + page
+}
+
+// RenderedPage returns the URL of the page that a rendering with a URL was made of. ok is false if the URL is none of a
+// rendering; also renderings by other crawlers are known, of kinds that Kavosh does not make.
+func RenderedPage(url string) (page string, ok bool) {
+	rest, ok := strings.CutPrefix(url, "urn:")
+	kind, page, found := strings.Cut(rest, ":")
+	if !ok || !found || kind == "kavosh" || !strings.HasPrefix(page, "http://") && !strings.HasPrefix(page, "https://") {
+		return "", false
+	}
+	return page, true
+}
