@@ -6,6 +6,7 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
+	"image"
 	"io"
 	"os"
 	"slices"
@@ -150,7 +151,10 @@ func (o *Options) openBrowser(p *plan.Plan, acts *behaviours.Set) (done func(), 
 	}
 	kinds := p.Render.Kinds()
 	o.PageInfo = slices.Contains(kinds, kavosh.PageInfo)
-	b, err := browser.New(browser.Options{UserAgent: f.UserAgent(), Behaviours: acts, Render: kinds})
+	b, err := browser.New(browser.Options{
+		UserAgent: f.UserAgent(), Behaviours: acts, Render: kinds,
+		Language: string(p.BrowserLanguage), Window: image.Point(p.BrowserSize), Zone: string(p.BrowserZone),
+	})
 	if err != nil {
 		return nil, fmt.Errorf("--browser always: %w", err)
 	}

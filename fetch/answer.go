@@ -11,6 +11,7 @@ import (
 	"hash"
 	"io"
 	"net/http"
+	"strings"
 	"syscall"
 	"time"
 
@@ -20,14 +21,15 @@ import (
 )
 
 const (
-	headRead   = 32 << 10        // bytes to read at once until the head is complete
-	maxInterim = 16              // 1xx heads before the final one
-	maxFields  = 1000            // fields of a head
-	keptFields = 64              // room for fields that a kept connection may hold on to
-	keptHead   = 16 << 10        // … and for bytes of a head
-	maxTrust   = 256 << 10       // bytes of memory to allocate for a Content-Length before the bytes come
-	lastWait   = 5 * time.Second // for the line end after the last chunk, or the end of a stream without a body: all else is there
-	rateWindow = time.Minute     // period over which MinRate is measured
+	headRead   = 32 << 10         // bytes to read at once until the head is complete
+	maxInterim = 16               // 1xx heads before the final one
+	maxFields  = 1000             // fields of a head
+	keptFields = 64               // room for fields that a kept connection may hold on to
+	keptHead   = 16 << 10         // … and for bytes of a head
+	maxTrust   = 256 << 10        // bytes of memory to allocate for a Content-Length before the bytes come
+	lastWait   = 5 * time.Second  // for the line end after the last chunk, or the end of a stream without a body: all else is there
+	rateWindow = time.Minute      // period over which MinRate is measured
+	eventTime  = 10 * time.Second // for a stream of events, which has no end: it is kept as far as it comes
 )
 
 // answer reads the responses of one connection, one after the other. Bytes go from the socket straight into the wire
@@ -54,9 +56,10 @@ type answer struct {
 	trailer string // trailer fields of HTTP/2, for people
 
 	sent        time.Time
-	now         time.Time // when the last bytes came
-	window      time.Time // when the current minute of the body began
-	windowBytes int64     // bytes in that minute
+	total       time.Duration // how long the exchange may take
+	now         time.Time     // when the last bytes came
+	window      time.Time     // when the current minute of the body began
+	windowBytes int64         // bytes in that minute
 }
 
 // reset prepares a for an exchange. With nil it prepares a to wait for one and drops everything of the last response.
@@ -71,7 +74,7 @@ func (a *answer) reset(held *held) {
 		return
 	}
 	a.hash.Reset()
-	a.x, a.sent, a.now = &held.x, held.x.Began, held.x.Began
+	a.x, a.sent, a.now, a.total = &held.x, held.x.Began, held.x.Began, a.h.o.TotalTimeout
 }
 
 // rest lets go of the exchange.
@@ -279,6 +282,9 @@ func (a *answer) gotHead() error {
 	x := a.x
 	x.HeadLen, x.Proto, x.Status = h.Len, h.Proto, h.Status
 	x.Header = append(a.held.fields[:0:len(a.held.fields)], h.Fields...) // h is read into again
+	if kind, _, _ := strings.Cut(x.Header.Get("Content-Type"), ";"); strings.EqualFold(strings.TrimSpace(kind), "text/event-stream") {
+		a.total = min(a.total, eventTime)
+	}
 	// Bounds are those of the whole body, of which earlier answers may have brought some.
 	had := int64(0)
 	if p := x.Task.Partial; p != nil && x.Status == http.StatusPartialContent {
@@ -434,7 +440,7 @@ func (a *answer) bodyDeadline(now time.Time) time.Time {
 	if a.framing.By == httpwire.ByChunks && a.chunks.Last() || a.framing.By == httpwire.NoBody {
 		wait = min(wait, lastWait)
 	}
-	idle, total := now.Add(wait), a.sent.Add(a.h.o.TotalTimeout)
+	idle, total := now.Add(wait), a.sent.Add(a.total)
 	if total.Before(idle) {
 		return total
 	}
@@ -443,8 +449,8 @@ func (a *answer) bodyDeadline(now time.Time) time.Time {
 
 // tooSlow checks the rate at the end of each minute, and the total time. It returns nil if both are fine.
 func (a *answer) tooSlow(now time.Time, n int) *cut {
-	if now.Sub(a.sent) >= a.h.o.TotalTimeout {
-		return tooLate("not whole after %v", a.h.o.TotalTimeout)
+	if now.Sub(a.sent) >= a.total {
+		return tooLate("not whole after %v", a.total)
 	}
 	a.windowBytes += int64(n)
 	past := now.Sub(a.window)
@@ -491,8 +497,8 @@ func (a *answer) cutShort(err error) *cut {
 	switch {
 	case !isTimeout(err):
 		return &cut{kavosh.TruncatedAnswer, kavosh.TruncDisconnect, endCause(err) + " after " + got, false}
-	case a.now.Sub(a.sent) >= a.h.o.TotalTimeout:
-		return tooLate("not whole after %v: %s", a.h.o.TotalTimeout, got)
+	case a.now.Sub(a.sent) >= a.total:
+		return tooLate("not whole after %v: %s", a.total, got)
 	}
 	return &cut{kavosh.TruncatedAnswer, kavosh.TruncTime, fmt.Sprintf("nothing came for %v, after %s", a.h.o.IdleTimeout, got), false}
 }

@@ -192,6 +192,8 @@ func hostileRows() []hostileRow {
 		{name: "body that stops", serve: saysAndWaits(ok + "\r\nhello"), status: 200, payload: "hello", failure: kavosh.TruncatedAnswer, truncated: kavosh.TruncTime, detail: "nothing came for 1m0s", atMost: time.Minute},
 		{name: "body that lasts for ever", serve: drips(ok+"\r\n", strings.Repeat("x", 500), time.Second), status: 200, payload: "*", failure: kavosh.TruncatedAnswer, truncated: kavosh.TruncTime, detail: "not whole after 20m0s", atMost: 20*time.Minute + time.Second},
 
+		{name: "stream of events", serve: drips(ok+"Content-Type: Text/Event-Stream\r\n\r\n", "data: x\n\n", time.Second), status: 200, payload: "*", failure: kavosh.TruncatedAnswer, truncated: kavosh.TruncTime, detail: "not whole after 10s", atMost: 11 * time.Second},
+
 		// Chunks.
 		{name: "chunk size overflows", serve: says(ok + "Transfer-Encoding: chunked\r\n\r\n5\r\nhello\r\nfffffffffffffffff\r\nx"), status: 200, payload: "hello", failure: kavosh.ProtocolFailure, truncated: kavosh.TruncDisconnect, detail: "63 bits"},
 		{name: "chunk size is negative", serve: says(ok + "Transfer-Encoding: chunked\r\n\r\n5\r\nhello\r\n-5\r\nx"), status: 200, payload: "hello", failure: kavosh.ProtocolFailure, truncated: kavosh.TruncDisconnect},

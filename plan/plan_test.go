@@ -56,6 +56,12 @@ func example(k Key) string {
 		return "example.org=500,2GB"
 	case "plan.Packing":
 		return "zstd:9"
+	case "plan.Language":
+		return "fa-IR"
+	case "plan.Window":
+		return "1024x768"
+	case "plan.Zone":
+		return "Asia/Tehran"
 	case "scope.Rule":
 		return "leave host=ads.example\ntake type=video/* size<10MB"
 	case "plan.Renderings":
@@ -240,7 +246,7 @@ func TestKeysAreDocumented(t *testing.T) {
 	for _, k := range Keys() {
 		kinds := map[string]string{
 			"bool": "switch", "units.Span": "length of time", "units.Size": "size", "units.Network": "address range", "int": "number", "int64": "number", "plan.Hops": "steps, `unlimited`",
-			"plan.Packing": "compression", "plan.Permit": "target and reason",
+			"plan.Packing": "compression", "plan.Language": "language", "plan.Window": "width x height", "plan.Zone": "time zone", "plan.Permit": "target and reason",
 		}
 		value := kinds[k.kind().String()]
 		switch {

@@ -328,12 +328,14 @@ func TestHostile(t *testing.T) {
 			t.Errorf("/%s is not recorded", want)
 		}
 	}
-	n := 0
+	n, windows := 0, 0
 	for _, q := range s.Requests() {
 		switch {
 		case strings.HasPrefix(q.Path, "/r/"):
 			n++
-		case strings.HasPrefix(q.Path, "/window/"), strings.HasPrefix(q.Path, "/s"):
+		case strings.HasPrefix(q.Path, "/window/"):
+			windows++
+		case strings.HasPrefix(q.Path, "/s"):
 			if q.Path != "/spin" && q.Path != "/sockets" {
 				t.Errorf("%s was asked for", q.Path)
 			}
@@ -341,6 +343,9 @@ func TestHostile(t *testing.T) {
 	}
 	if n > 1000 {
 		t.Errorf("a page was given %d requests", n)
+	}
+	if windows == 0 || windows > 100 {
+		t.Errorf("of the windows that a page would open %d became links that were followed", windows)
 	}
 	var notes []string
 	for _, l := range logged(t, archive) {

@@ -72,10 +72,7 @@ func (b *Browser) NewTab() (*Tab, error) {
 		return nil, err
 	}
 	t := &Tab{Patience: 15 * time.Second, ctx: ctx, cancel: cancel}
-	err = chromedp.Do(ctx, chromedp.EmulateViewport(int64(Viewport.X), int64(Viewport.Y)))
-	if err == nil {
-		err = chromedp.Listen(ctx, t.event)
-	}
+	err = chromedp.Listen(ctx, t.event)
 	if err == nil {
 		_, err = chromedp.Call(ctx, network.Enable, network.EnableParams{})
 	}

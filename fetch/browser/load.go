@@ -2,6 +2,7 @@ package browser
 
 import (
 	"context"
+	"crypto/rand"
 	"fmt"
 	"maps"
 	"net/http"
@@ -19,23 +20,19 @@ import (
 	"github.com/chromedp/chromedp"
 
 	"kavosh"
-	"kavosh/internal/chromium"
 )
 
 // Times that a page is given, within maxTime.
 const (
-	quiet    = 500 * time.Millisecond // a page without requests for this long is at rest
-	settle   = 3 * time.Second        // after the load event, for timers
-	working  = 10 * time.Second       // after the load event of a page that may load itself again, until it has
-	tick     = 50 * time.Millisecond
-	closing  = 10 * time.Second // for a tab to close; after it the browser is killed
+	opening  = 20 * time.Second // for a tab to open; after it the browser is killed
+	closing  = 10 * time.Second // for a tab to close; after it the browser is killed, too
 	patience = 5 * time.Second  // for a script of ours to answer
 )
 
 // Loaded is the result of loading a page.
 type Loaded struct {
 	HTML  string         // the final document; "" if it could not be read
-	Left  []string       // addresses that the page tried to go to by itself
+	Left  []string       // addresses that the page tried to go to by itself, or to open in another window; at most 100
 	Seen  []Seen         // addresses that it showed while behaviours acted, also those that it no longer shows; at most 5,000
 	Acts  map[string]int // how often each behaviour acted, by its name; nil if none was to
 	Notes []string       // what was refused, and why the page ended, one line each
@@ -46,26 +43,35 @@ type Loaded struct {
 
 // Load loads the page at url and returns when it is at rest, at the latest after maxTime. ask answers its requests, the
 // one for url first. The page may load itself again so often as reloads says, as a wall does when it lets a browser in; it
-// may go nowhere else. If ctx ends, Load returns ctx's error. Any other error is ours, for instance if Chromium does not
-// start. What the page itself does wrong is in Loaded.
+// may go nowhere else. A page whose Chromium ends is loaded once more, in another one. If ctx ends, Load returns ctx's
+// error. Any other error is ours, for instance if Chromium does not start. What the page itself does wrong is in Loaded.
 func (b *Browser) Load(ctx context.Context, url string, reloads int, ask Asker) (*Loaded, error) {
-	select {
-	case <-b.free:
-	case <-ctx.Done():
-		return nil, ctx.Err()
+	first, lost, err := b.loadOnce(ctx, url, reloads, ask)
+	if err != nil || !lost || reloads > 0 { // a wall must not be asked more often than it may
+		return first, err
 	}
-	defer func() { b.free <- struct{}{} }()
-	process, err := b.process()
+	again, _, err := b.loadOnce(ctx, url, 0, ask)
 	if err != nil {
 		return nil, err
 	}
+	again.Notes = append(first.Notes, again.Notes...)
+	return again, nil
+}
+
+// loadOnce loads the page. lost means that its Chromium ended, or did not respond from the start.
+func (b *Browser) loadOnce(ctx context.Context, url string, reloads int, ask Asker) (loaded *Loaded, lost bool, err error) {
+	process, err := b.pool.take(ctx)
+	if err != nil {
+		return nil, false, err
+	}
+	defer b.pool.put(process)
 	ended, end := context.WithCancel(ctx) // stops requests that the page leaves behind
 	defer end()
-	l := &load{b: b, url: url, process: process, crashed: make(chan struct{})}
+	l := &load{b: b, url: url, name: rand.Text(), process: process, crashed: make(chan struct{})}
 	l.mu.reloads = reloads
 	p, err := newProxy(ended, b.o.Clock, b.authority, l.forbid(ask))
 	if err != nil {
-		return nil, err
+		return nil, false, err
 	}
 	defer p.close()
 	l.proxy = p
@@ -73,15 +79,16 @@ func (b *Browser) Load(ctx context.Context, url string, reloads int, ask Asker) 
 	for _, why := range slices.Sorted(maps.Keys(p.mu.refused)) { // no more requests come, so no lock is needed
 		l.note(fmt.Sprintf("browser: %d requests %s refused", p.mu.refused[why], why))
 	}
-	return &l.loaded, ctx.Err()
+	return &l.loaded, l.mu.lost, ctx.Err()
 }
 
 // load is one page being loaded.
 type load struct {
 	b       *Browser
 	url     string
+	name    string // of the function that tells the page's timers
 	proxy   *proxy
-	process *chromium.Browser
+	process *process
 	crashed chan struct{}
 
 	mu struct {
@@ -93,6 +100,7 @@ type load struct {
 		loaded   time.Time // time of the load event; zero before
 		behaving bool      // behaviours act, or did
 		dead     bool
+		lost     bool // Chromium ended, or did not respond from the start
 	}
 	loaded Loaded // guarded by mu until run returns
 }
@@ -103,6 +111,14 @@ func (l *load) note(text string) {
 	if len(l.loaded.Notes) < 20 {
 		l.loaded.Notes = append(l.loaded.Notes, text)
 	}
+}
+
+// lose notes that the page was lost by no fault of its own.
+func (l *load) lose(text string) {
+	l.note(text)
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.mu.lost = true
 }
 
 // run controls the page from opening to end.
@@ -118,10 +134,10 @@ func (l *load) run(ctx context.Context) {
 	go func() {
 		select {
 		case <-l.process.Gone():
-			l.note("browser: Chromium ended")
+			l.lose("browser: Chromium ended")
 			cancel()
 		case <-l.crashed:
-			l.note("browser: the page crashed")
+			l.note(l.b.pool.whyCrashed(l.process))
 			cancel()
 		case <-within.Done():
 		}
@@ -134,14 +150,24 @@ func (l *load) run(ctx context.Context) {
 		tab, closeTab, err = l.process.Tab(l.proxy.address())
 		opened <- err
 	}()
+	late := time.NewTimer(opening)
+	defer late.Stop()
 	select {
 	case err := <-opened:
 		if err != nil {
-			l.note("browser: " + err.Error())
+			l.lose("browser: " + err.Error())
 			return
 		}
+	case <-late.C: // a tab opens at once or never
+		l.b.pool.end(l.process)
+		<-opened
+		l.lose("browser: Chromium did not respond")
+		if closeTab != nil {
+			closeTab()
+		}
+		return
 	case <-within.Done():
-		l.b.kill(l.process) // a tab opens at once or never
+		l.b.pool.end(l.process)
 		<-opened
 		if closeTab != nil {
 			closeTab()
@@ -156,12 +182,21 @@ func (l *load) run(ctx context.Context) {
 		return
 	}
 	go chromedp.Call(tab, page.Navigate, page.NavigateParams{URL: l.url}) // returns with the first bytes, or when the tab ends
-	if l.rest(within) {
+	if l.rest(within, tab) {
 		l.behave(within, tab)
-		l.rest(within)
+		l.rest(within, tab)
 	}
-	l.read(ctx, tab)
-	l.render(ctx, tab)
+	if !l.over() {
+		l.read(ctx, tab)
+		l.render(ctx, tab)
+	}
+}
+
+// over reports whether the page is no more.
+func (l *load) over() bool {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.mu.dead || l.process.gone()
 }
 
 // silence stops what a page still does after its time.
@@ -183,13 +218,13 @@ func (l *load) close(closeTab context.CancelFunc) {
 	select {
 	case <-closed:
 	case <-timer.C:
-		l.b.kill(l.process)
+		l.b.pool.end(l.process)
 		<-closed
 	}
 }
 
-// tameScript runs in every frame before its own scripts. It answers dialogs and prevents new windows.
-const tameScript = `for (const name of ['alert', 'confirm', 'prompt', 'print', 'open']) try { window[name] = () => null } catch {}`
+// tameScript runs in every frame before its own scripts. It answers dialogs.
+const tameScript = `for (const name of ['alert', 'confirm', 'prompt', 'print']) try { window[name] = () => null } catch {}`
 
 // prepare sets up a new tab.
 func (l *load) prepare(tab context.Context) error {
@@ -212,7 +247,7 @@ func (l *load) prepare(tab context.Context) error {
 			fetch.EnableParams{Patterns: []*fetch.RequestPattern{{ResourceType: network.ResourceTypeDocument}}})
 	}
 	if err == nil {
-		_, err = chromedp.Call(tab, page.AddScriptToEvaluateOnNewDocument, page.AddScriptToEvaluateOnNewDocumentParams{Source: tameScript})
+		_, err = chromedp.Call(tab, page.AddScriptToEvaluateOnNewDocument, page.AddScriptToEvaluateOnNewDocumentParams{Source: tameScript + "\n" + l.script()})
 	}
 	id := chromedp.FromContext(tab).BrowserContextID
 	for _, name := range []string{"local-network-access", "local-network", "loopback-network"} {
@@ -234,6 +269,8 @@ func (l *load) event(tab context.Context, ev any) {
 		if l.mu.loaded.IsZero() {
 			l.mu.loaded = l.b.o.Clock.Now()
 		}
+	case *page.EventWindowOpen: // which Chromium refuses
+		l.leave(ev.URL)
 	case *page.EventJavascriptDialogOpening: // as when a page is left
 		go chromedp.Call(tab, page.HandleJavaScriptDialog, page.HandleJavaScriptDialogParams{Accept: false})
 	case *inspector.EventTargetCrashed:
@@ -253,8 +290,8 @@ func (l *load) event(tab context.Context, ev any) {
 		l.mu.began = l.mu.began || ev.FrameID == l.mu.main
 		form := l.mu.behaving && ev.Request.Method != http.MethodGet
 		if leave || form {
-			if len(l.loaded.Left) < 100 && !form && !(l.mu.behaving && l.b.o.Behaviours.Forbids(ev.Request.URL)) {
-				l.loaded.Left = append(l.loaded.Left, ev.Request.URL)
+			if !form {
+				l.leave(ev.Request.URL)
 			}
 			if l.mu.reloaded && l.mu.loaded.IsZero() { // it led elsewhere, and the page stays as it is
 				l.mu.loaded = l.b.o.Clock.Now()
@@ -266,22 +303,10 @@ func (l *load) event(tab context.Context, ev any) {
 	}
 }
 
-// rest waits until the page has loaded, had its time for timers, and made no request for a moment. It returns false if
-// within ends first.
-func (l *load) rest(within context.Context) bool {
-	for {
-		l.mu.Lock()
-		loaded, wait := l.mu.loaded, settle
-		if l.mu.reloads > 0 && !l.mu.reloaded {
-			wait = working
-		}
-		l.mu.Unlock()
-		if !loaded.IsZero() && l.b.o.Clock.Now().Sub(loaded) >= wait && l.proxy.quiet() >= quiet {
-			return true
-		}
-		if l.b.o.Clock.Sleep(within, tick) != nil {
-			return false
-		}
+// leave notes an address that the page tried to go to, unless behaviours led it to what they must not ask for. l.mu is held.
+func (l *load) leave(url string) {
+	if len(l.loaded.Left) < 100 && !(l.mu.behaving && l.b.o.Behaviours.Forbids(url)) && !slices.Contains(l.loaded.Left, url) {
+		l.loaded.Left = append(l.loaded.Left, url)
 	}
 }
 

@@ -96,8 +96,10 @@ func (p *proxy) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	if why := p.whyRefused(r, url); why != "" {
 		p.refuse(why)
 	}
-	p.begin()
-	defer p.end()
+	if !strings.HasPrefix(r.Header.Get("Accept"), "text/event-stream") { // no page rests that waits for the end of events
+		p.begin()
+		defer p.end()
+	}
 	body, err := io.ReadAll(io.LimitReader(r.Body, maxPost+1))
 	switch {
 	case err != nil:

@@ -9,6 +9,7 @@
 package chromium
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -40,24 +41,24 @@ type Options struct {
 	Trusted   string
 	UserAgent string      // "" means Chromium's own
 	Window    image.Point // inner size in CSS pixels; the zero Point means 1280×1024
+	Language  string      // that pages see and are asked for in, such as "fa-IR"; "" means en-US
+	Zone      string      // the time zone that pages see, such as "Asia/Tehran"; "" means this machine's
 }
 
 // nowhere is a proxy address where nobody listens.
 const nowhere = "127.0.0.1:9"
 
-// absent are features that would send requests of their own, or bypass the proxy.
-const absent = "AutofillServerCommunication,BackForwardCache,CertificateTransparencyComponentUpdater,DialMediaRouteProvider,DnsOverHttps," +
+// absent are features that would send requests of their own, or bypass the proxy; and WebUIOmniboxPopup, for which each tab
+// would load pages of Chromium's own that cost more than those of most sites.
+const absent = "WebUIOmniboxPopup,AutofillServerCommunication,BackForwardCache,CertificateTransparencyComponentUpdater,DialMediaRouteProvider,DnsOverHttps," +
 	"HttpsFirstBalancedModeAutoEnable,HttpsUpgrades,InterestFeedContentSuggestions,LocalNetworkAccessChecks,MediaRouter,NetworkTimeServiceQuerying," +
 	"OptimizationHints,Prerender2,SpareRendererForSitePerProcess,Translate,UseDnsHttpsSvcb"
 
 func flags(o Options, p *profile) []chromedp.ExecAllocatorOption {
-	window := o.Window
-	if window == (image.Point{}) {
-		window = image.Pt(1280, 1024)
-	}
+	language := cmp.Or(o.Language, "en-US")
 	set := map[string]any{
-		"disable-component-update": true, "disable-domain-reliability": true, "disable-features": absent, "disable-gpu": true,
-		"disable-quic": true, "disable-search-engine-choice-screen": true, "hide-scrollbars": true, "lang": "en-US", "mute-audio": true,
+		"disable-component-update": true, "disable-popup-blocking": false, "block-new-web-contents": true, "disable-domain-reliability": true, "disable-features": absent, "disable-gpu": true,
+		"disable-quic": true, "disable-search-engine-choice-screen": true, "hide-scrollbars": true, "lang": language, "accept-lang": language, "mute-audio": true,
 		"no-pings": true, "webrtc-ip-handling-policy": "disable_non_proxied_udp", "force-webrtc-ip-handling-policy": "disable_non_proxied_udp",
 		"autoplay-policy": "no-user-gesture-required", "proxy-server": "http://" + nowhere,
 		"no-sandbox":          false, // else chromedp sets it for root
@@ -73,12 +74,13 @@ func flags(o Options, p *profile) []chromedp.ExecAllocatorOption {
 	if o.UserAgent != "" {
 		opts = append(opts, chromedp.UserAgent(o.UserAgent))
 	}
-	return append(opts, chromedp.WindowSize(window.X, window.Y), chromedp.UserDataDir(p.data()), chromedp.NoInheritEnv,
+	return append(opts, chromedp.WindowSize(o.Window.X, o.Window.Y), chromedp.UserDataDir(p.data()), chromedp.NoInheritEnv,
 		chromedp.ModifyCmdFunc(p.run))
 }
 
 // Browser is a running headless Chromium.
 type Browser struct {
+	window  image.Point
 	ctx     context.Context
 	cancel  context.CancelFunc
 	removed chan struct{} // closed when it has ended and left nothing behind
@@ -91,13 +93,16 @@ func Start(ctx context.Context, o Options) (*Browser, error) {
 	if err != nil {
 		return nil, err
 	}
-	p, err := newProfile()
+	if o.Window == (image.Point{}) {
+		o.Window = image.Pt(1280, 1024)
+	}
+	p, err := newProfile(o.Zone)
 	if err != nil {
 		return nil, err
 	}
 	alloc, endAlloc := chromedp.NewExecAllocator(ctx, append(flags(o, p), chromedp.ExecPath(path))...)
 	bctx, end := chromedp.NewContext(alloc)
-	b := &Browser{ctx: bctx, cancel: end, removed: make(chan struct{})}
+	b := &Browser{window: o.Window, ctx: bctx, cancel: end, removed: make(chan struct{})}
 	go func() {
 		defer close(b.removed)
 		<-bctx.Done()
@@ -157,6 +162,9 @@ func (b *Browser) Close() {
 	<-b.removed
 }
 
+// Kill ends the browser's own process, as a crash of it would. Close is still to be called.
+func (b *Browser) Kill() error { return chromedp.FromContext(b.ctx).Browser.Process().Kill() }
+
 // Gone is closed when the browser has ended, by Close or by itself.
 func (b *Browser) Gone() <-chan struct{} { return b.ctx.Done() }
 
@@ -174,6 +182,9 @@ func (b *Browser) Tab(proxy string) (ctx context.Context, cancel context.CancelF
 	err = chromedp.Do(ctx)
 	if err == nil {
 		err = refuseDownloads(ctx)
+	}
+	if err == nil { // the size of the window that Chromium starts with is the outer one
+		err = chromedp.Do(ctx, chromedp.EmulateViewport(int64(b.window.X), int64(b.window.Y)))
 	}
 	if err != nil {
 		cancel()

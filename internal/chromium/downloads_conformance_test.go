@@ -164,7 +164,7 @@ func TestFoldersAreRemoved(t *testing.T) {
 	}
 	running := start(t.Context())
 	defer running.Close()
-	killed, err := newProfile() // as of a process that was killed: its lock is no more
+	killed, err := newProfile("") // as of a process that was killed: its lock is no more
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -177,7 +177,7 @@ func TestFoldersAreRemoved(t *testing.T) {
 	end()
 	<-byContext.removed
 	crashed := start(t.Context())
-	if err := chromedp.FromContext(crashed.ctx).Browser.Process().Kill(); err != nil {
+	if err := crashed.Kill(); err != nil {
 		t.Fatal(err)
 	}
 	<-crashed.Gone()

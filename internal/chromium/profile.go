@@ -20,17 +20,22 @@ type profile struct {
 	dir  string
 	lock *os.File // dir, opened; nil where folders are not locked
 	user int      // who owns it; 0 means the user of this process
+	zone string   // the time zone of the browser; "" means this machine's
 	cmd  *exec.Cmd
 }
 
 // profilePrefix begins the folders' names.
 const profilePrefix = "kavosh-chromium-"
 
-// preferences forbid downloads in all tabs.
-const preferences = `{"download_restrictions": 3, "download": {"prompt_for_download": false}, "profile": {"default_content_setting_values": {"automatic_downloads": 2}}}`
+// preferences forbid downloads in all tabs, and deny what a page must ask a person for: there is nobody.
+const preferences = `{"download_restrictions": 3, "download": {"prompt_for_download": false}, "profile": {"default_content_setting_values": {
+	"automatic_downloads": 2, "popups": 2, "geolocation": 2, "notifications": 2, "media_stream_camera": 2, "media_stream_mic": 2, "clipboard": 2,
+	"midi_sysex": 2, "midi": 2, "sensors": 2, "serial_guard": 2, "usb_guard": 2, "bluetooth_guard": 2, "bluetooth_scanning": 2, "hid_guard": 2,
+	"file_system_write_guard": 2, "idle_detection": 2, "local_fonts": 2, "payment_handler": 2, "ar": 2, "vr": 2, "window_placement": 2,
+	"background_sync": 2, "protocol_handlers": 2, "captured_surface_control": 2}}}`
 
-// newProfile creates a folder for a browser, and removes the leftovers of killed processes.
-func newProfile() (*profile, error) {
+// newProfile creates a folder for a browser whose time zone is zone, and removes the leftovers of killed processes.
+func newProfile(zone string) (*profile, error) {
 	for _, dir := range profileFolders() {
 		if f, ok := lock(dir); ok {
 			_ = os.RemoveAll(dir) // whatever cannot be removed is tried again later
@@ -43,7 +48,7 @@ func newProfile() (*profile, error) {
 			return nil, err
 		}
 		if f, ok := lock(dir); ok { // otherwise another process took it for a leftover
-			p := &profile{dir: dir, lock: f}
+			p := &profile{dir: dir, zone: zone, lock: f}
 			if err := p.fill(); err != nil {
 				p.remove()
 				return nil, err
@@ -90,6 +95,9 @@ func (p *profile) run(cmd *exec.Cmd) {
 	}
 	cmd.Dir = p.dir
 	cmd.Env = append(cmd.Env, "HOME="+p.home(), "TMPDIR=.") // relative, because Chromium does not support long names there
+	if p.zone != "" {
+		cmd.Env = append(cmd.Env, "TZ="+p.zone) // the last one counts
+	}
 	p.cmd = cmd
 	group(cmd, p.user)
 }

@@ -211,7 +211,7 @@ func (c *Camera) take(ctx context.Context, browser *chromium.Browser, path strin
 	defer closeTab()
 	tab, cancel := context.WithTimeout(tab, maxLoad)
 	defer cancel()
-	if err := chromedp.Do(tab, chromedp.EmulateViewport(int64(window.X), int64(window.Y)), chromedp.Navigate(c.base+path)); err != nil {
+	if err := chromedp.Do(tab, chromedp.Navigate(c.base+path)); err != nil {
 		return nil, err
 	}
 	quality := int64(70)
