@@ -200,19 +200,10 @@ func (o *Options) readPurpose(p *plan.Plan) (err error) {
 
 // OrderFor returns the default order of a crawl for values of --prefer.
 func OrderFor(prefer []string) string {
-	only := func(kinds ...string) bool {
-		return !slices.ContainsFunc(prefer, func(value string) bool {
-			kind, _, _ := strings.Cut(value, "=")
-			return !slices.Contains(kinds, kind)
-		})
+	if slices.ContainsFunc(prefer, func(value string) bool { return value != "rdf" && !strings.HasPrefix(value, "rdf=") }) {
+		return order.ForTopic
 	}
-	switch {
-	case only("rdf"):
-		return order.ForRDF
-	case only("query", "topic", "background"):
-		return order.ForQuery
-	}
-	return order.ForPurpose
+	return order.ForRDF
 }
 
 // languages are the values of --prefer or --only with what --language-id says of languages.

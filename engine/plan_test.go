@@ -9,7 +9,6 @@ import (
 	"testing"
 
 	"kavosh/engine"
-	"kavosh/frontier/order"
 	"kavosh/internal/clock"
 	"kavosh/internal/fakeweb"
 	"kavosh/plan"
@@ -94,24 +93,5 @@ func TestPlansThatCannotBe(t *testing.T) {
 	}
 	if made, _ := filepath.Glob(dir); len(made) > 0 {
 		t.Errorf("%v was made", made)
-	}
-}
-
-// What a crawl is after says which order it takes.
-func TestOrderFor(t *testing.T) {
-	for prefer, want := range map[string]string{
-		"query=rivers":                  order.ForQuery,
-		"query=کارون background=corpus": order.ForQuery,
-		"keyword=کارون":                 order.ForPurpose,
-		"language=fa":                   order.ForPurpose,
-		"model=courses.model":           order.ForPurpose,
-		"keyword=river language=fa":     order.ForPurpose,
-		"rdf":                           order.ForRDF,
-		"rdf=embedded":                  order.ForRDF,
-		"rdf query=rivers":              order.ForPurpose,
-	} {
-		if got := engine.OrderFor(strings.Fields(prefer)); got != want {
-			t.Errorf("--prefer %s: %s, want %s", prefer, got, want)
-		}
 	}
 }

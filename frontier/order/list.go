@@ -30,12 +30,12 @@ type Param struct {
 	WholeNumber bool
 }
 
-// The default orders of a crawl with a judge: those that find soonest what is wanted (docs/orders.md).
-const (
-	ForQuery   = "mix(reinforce-linear,best,answered=1)" // for what is said in many words, which links have, too: a query, a topic
-	ForPurpose = "reinforce-linear"                      // for all else: a language, a model of pages, one word
-	ForRDF     = "rdf-learn"
-)
+// ForTopic is the default order for a crawl with a judge: the one that finds relevant pages soonest on webs of every kind
+// (docs/orders.md).
+const ForTopic = "reinforce-linear"
+
+// ForRDF is the default order for RDF.
+const ForRDF = "rdf-learn"
 
 // Setup has what policies need beside their parameters. The zero value is enough for policies that need nothing.
 type Setup struct {

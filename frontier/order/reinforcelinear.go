@@ -1,8 +1,8 @@
 package order
 
-// This file is the ordering policy reinforce-linear, the default for crawls with a judge, and half of the default for
-// queries and topics: it learns from each fetched page how good a link is. It keeps two models, and what it knows of each
-// waiting link; linksignals.go makes scores of that.
+// This file is the ordering policy reinforce-linear, the default for crawls with a judge: it learns from each fetched
+// page how good a link is. It keeps two models, and what it knows of each waiting link; linksignals.go makes scores of
+// that.
 
 import "kavosh"
 

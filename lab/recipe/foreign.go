@@ -33,8 +33,8 @@ func underOther(url string, round int) string {
 // crawl must find as much.
 func (b *workspace) moved(ctx context.Context, u unit) (lab.Table, lab.Words, error) {
 	t := lab.Table{
-		Title: lab.Words{En: "Hosts under top-level domains drawn by a hash: " + order.ForPurpose,
-			Fa: "میزبان‌ها زیرِ دامنه‌هایی به قرعه: " + order.ForPurpose},
+		Title: lab.Words{En: "Hosts under top-level domains drawn by a hash: " + order.ForTopic,
+			Fa: "میزبان‌ها زیرِ دامنه‌هایی به قرعه: " + order.ForTopic},
 		Heads: []lab.Words{{En: "draw", Fa: "قرعه"}, {En: "harvest 12 %", Fa: "برداشت ۱۲٪"}},
 	}
 	j, err := b.judge(&u)
@@ -48,7 +48,7 @@ func (b *workspace) moved(ctx context.Context, u unit) (lab.Table, lab.Words, er
 	s := study{dir: "moved", units: []unit{u}, share: languageShare}
 	e := lab.Experiment{
 		Dir: b.dir(s), Relevant: []string{u.relevant}, Judge: func(string) (judge.Judge, error) { return j, nil },
-		Orders: []string{order.ForPurpose}, Share: s.share, Seed: seed, Brief: true,
+		Orders: []string{order.ForTopic}, Share: s.share, Seed: seed, Brief: true,
 	}
 	for round := range foreignRounds {
 		to := func(url string) string { return underOther(url, round) }
@@ -67,7 +67,7 @@ func (b *workspace) moved(ctx context.Context, u unit) (lab.Table, lab.Words, er
 	}
 	least, most := 1.0, 0.0
 	for i := range results {
-		if r := &results[i]; r.Order == order.ForPurpose {
+		if r := &results[i]; r.Order == order.ForTopic {
 			least, most = min(least, r.Harvest[1]), max(most, r.Harvest[1])
 			t.Rows = append(t.Rows, []string{r.Web, percent(r.Harvest[1])})
 		}

@@ -34,7 +34,7 @@ var focusPolicies = []struct{ spec, name string }{
 
 // ownPolicies use the page's probability: a simple rule to beat, and our own order.
 var ownPolicies = []struct{ spec, name string }{
-	{"host-majority", "host-majority"}, {"host-majority,folders=2", "host-majority, with folders"}, {order.ForPurpose, order.ForPurpose},
+	{"host-majority", "host-majority"}, {"host-majority,folders=2", "host-majority, with folders"}, {order.ForTopic, order.ForTopic},
 }
 
 // languageShare is the share of the reachable pages that a run fetches: one and a half times the pages of a language

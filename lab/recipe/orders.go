@@ -17,9 +17,9 @@ import (
 	"kavosh/lab"
 )
 
-// untuned are orders with the numbers that they have by default: the defaults of crawls, and others made of orders.
+// untuned are orders with the numbers that they have by default: that of crawls with a judge, and orders made of others.
 var untuned = []string{
-	order.ForQuery, order.ForPurpose, "mix(3*best,1*random)", "sum(2*best,1*opic)",
+	order.ForTopic, "mix(reinforce-linear,best,answered=1)", "mix(3*best,1*random)", "sum(2*best,1*opic)",
 	"then(host-majority,best)", "quota(5,best)",
 }
 
