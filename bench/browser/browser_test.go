@@ -56,10 +56,10 @@ func TestLeastGap(t *testing.T) {
 }
 
 func TestRecall(t *testing.T) {
-	always := &run{Met: map[string]bool{"page": false, "style": true, "picture": true, "random1": true}}
-	again := &run{Met: map[string]bool{"page": false, "style": true, "picture": true, "random2": true}}
-	never := &run{Met: map[string]bool{"page": false, "style": true}}
-	if got := recall(never, always, again); got != (found{links: share{1, 1}, resources: share{1, 2}}) {
+	always := &run{Met: map[string]role{"page": link, "elsewhere": link, "nothing": guess, "style": resource, "picture": resource, "random1": resource}}
+	again := &run{Met: map[string]role{"page": link, "elsewhere": untried, "style": resource, "picture": resource, "random2": resource}}
+	never := &run{Met: map[string]role{"page": link, "elsewhere": untried, "style": guess, "picture": untried}}
+	if got := recall(never, always, again); got != (found{links: share{2, 2}, resources: share{1, 2}}) {
 		t.Errorf("recall %+v", got)
 	}
 }

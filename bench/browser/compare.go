@@ -16,23 +16,26 @@ func (s share) value() float64 {
 
 func (s *share) add(t share) { s.has, s.of = s.has+t.has, s.of+t.of }
 
-// recall returns what of the URLs of always a crawl found. A resource must have been requested, in whatever role. What
-// again, if it is not nil, did not find is left out.
+// recall returns what of the links and resources of always a crawl found. A resource must have been requested, in
+// whatever role; a link must be known. What again, if it is not nil, did not find is left out.
 func recall(crawl, always, again *run) (f found) {
-	for url, embedded := range always.Met {
-		if again != nil {
-			if _, ok := again.Met[url]; !ok {
-				continue
-			}
+	for url, of := range always.Met {
+		if of < link || again != nil && !again.knows(url, of) {
+			continue
 		}
 		here := &f.links
-		if embedded {
+		if of == resource {
 			here = &f.resources
 		}
 		here.of++
-		if _, ok := crawl.Met[url]; ok {
+		if crawl.knows(url, of) {
 			here.has++
 		}
 	}
 	return f
+}
+
+func (r *run) knows(url string, as role) bool {
+	role, ok := r.Met[url]
+	return ok && (as == link || role > untried)
 }

@@ -7,6 +7,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"net/http"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -26,8 +27,18 @@ type run struct {
 	Requests int             `json:"requests"` // that the server got
 	Gap      time.Duration   `json:"gap"`      // shortest time from the end of an answer to the next request to its host
 	Problem  string          `json:"problem"`  // why the crawl did not end by itself, or with another status than 0
-	Met      map[string]bool `json:"met"`      // URLs that the crawl knows; true for those it requested to show a page
+	Met      map[string]role `json:"met"`      // URLs that the crawl knows
 }
+
+// role is what a URL is to a crawl.
+type role int
+
+const (
+	untried  role = iota // a guess that was not requested: perhaps also a link, which the log does not say twice
+	guess                // a guess that was requested, and is nothing
+	link                 // what a page links to, or a guess that is something
+	resource             // what was requested to show a page
+)
 
 // crawl crawls a site, or returns the kept result if it was crawled before.
 func (o *options) crawl(s site, mode string) (*run, error) {
@@ -97,18 +108,29 @@ func (o *options) command(ctx context.Context, s site, mode, archived, address s
 	return cmd
 }
 
-// met reads what a crawl knows of URLs. Guesses that were not requested do not count, as nobody made these links.
-func met(archived string) (map[string]bool, error) {
-	urls := map[string]bool{}
+// met reads what a crawl knows of URLs. robots.txt does not count.
+func met(archived string) (map[string]role, error) {
+	urls := map[string]role{}
 	for l, err := range archive.ReadLog(vfs.Default, archived, "") {
 		if err != nil {
 			return nil, err
 		}
-		guess := l.Kind == kavosh.Speculative.String() && (l.Outcome != archive.Recorded || l.Status != 200)
-		if l.Outcome == archive.Retry || l.Kind == kavosh.Prerequisite.String() || guess {
-			continue
+		if l.Outcome != archive.Retry && l.Kind != kavosh.Prerequisite.String() {
+			urls[l.URL] = max(urls[l.URL], roleOf(&l))
 		}
-		urls[l.URL] = urls[l.URL] || l.Kind == kavosh.Embed.String() && l.Outcome != archive.Refused
 	}
 	return urls, nil
+}
+
+func roleOf(l *archive.Line) role {
+	requested := l.Outcome != archive.Refused
+	switch {
+	case l.Kind == kavosh.Embed.String() && requested:
+		return resource
+	case l.Kind != kavosh.Speculative.String() || l.Status == http.StatusOK:
+		return link
+	case requested:
+		return guess
+	}
+	return untried
 }

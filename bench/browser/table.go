@@ -65,7 +65,7 @@ func line(w io.Writer, name, kind string, runs map[string]*run) {
 		}
 	}
 	if again := runs["again"]; again != nil && always != nil {
-		noise = fmt.Sprint(len(always.Met) - recall(always, always, again).all().of)
+		noise = fmt.Sprint(recall(always, always, nil).all().of - recall(always, always, again).all().of)
 	}
 	fmt.Fprintf(w, "%s\t%s\t%d\t%s\t%s\t%s\t%s\t%s\t%s\t%s\t%s\t%s\t%s\t%s\t%s\t%s\t%s\t%s\t%s\t%s\n", name, kind, pages,
 		recalled(never, always, runs["again"]), recalled(auto, always, runs["again"]),
