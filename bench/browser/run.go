@@ -25,7 +25,7 @@ type run struct {
 	used
 	Pages    int             `json:"pages"`    // HTML pages that the site had
 	Requests int             `json:"requests"` // that the server got
-	Gap      time.Duration   `json:"gap"`      // shortest time from the end of an answer to the next request to its host
+	Gap      time.Duration   `json:"gap"`      // shortest time from an answer to the next request to its host
 	Problem  string          `json:"problem"`  // why the crawl did not end by itself, or with another status than 0
 	Met      map[string]role `json:"met"`      // URLs that the crawl knows
 }

@@ -5,6 +5,7 @@ package main
 import (
 	"cmp"
 	"io/fs"
+	"maps"
 	"net"
 	"net/http"
 	"os"
@@ -16,7 +17,8 @@ import (
 	"time"
 )
 
-// served is a request with the time of its coming and that of the end of its answer.
+// served is a request with the time of its coming, and that when its answer was ready. The client has all of it a moment
+// later, perhaps before the server knows.
 type served struct {
 	host     string
 	from, to time.Time
@@ -45,35 +47,34 @@ func serve(s *server) (address string, stop func() error, err error) {
 
 func (s *server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	from := time.Now()
-	s.answer(w, r)
+	status, head, body := s.answer(r)
 	s.mu.Lock()
-	defer s.mu.Unlock()
 	s.log = append(s.log, served{r.Host, from, time.Now()})
+	s.mu.Unlock()
+	maps.Copy(w.Header(), head)
+	w.WriteHeader(status)
+	w.Write(body)
 }
 
-func (s *server) answer(w http.ResponseWriter, r *http.Request) {
+func (s *server) answer(r *http.Request) (status int, head http.Header, body []byte) {
+	nothing := http.Header{"Content-Type": {"text/plain; charset=utf-8"}}
 	name, ok := strings.CutPrefix(r.URL.Path, s.site.at)
 	if r.Host != s.site.host() || !ok {
-		http.NotFound(w, r)
-		return
+		return http.StatusNotFound, nothing, nil
 	}
 	file, slash := s.file(name)
 	if slash {
-		http.Redirect(w, r, r.URL.Path+"/", http.StatusMovedPermanently)
-		return
+		return http.StatusMovedPermanently, http.Header{"Location": {r.URL.EscapedPath() + "/"}}, nil
 	}
-	status := http.StatusOK
+	status = http.StatusOK
 	if file == "" {
 		file, status = "404.html", http.StatusNotFound
 	}
 	body, err := os.ReadFile(filepath.Join(s.root, filepath.FromSlash(file)))
 	if err != nil {
-		http.NotFound(w, r)
-		return
+		return http.StatusNotFound, nothing, nil
 	}
-	w.Header().Set("Content-Type", typeOf(file, body))
-	w.WriteHeader(status)
-	w.Write(body)
+	return status, http.Header{"Content-Type": {typeOf(file, body)}}, body
 }
 
 // file returns the file that a path names: itself, the page of a folder, or the one with .html behind it; "" if there is
@@ -111,8 +112,8 @@ func typeOf(name string, body []byte) string {
 	return cmp.Or(types[path.Ext(name)], http.DetectContentType(body))
 }
 
-// leastGap returns the shortest time between the end of an answer and the next request to the same host; the longest
-// time there is if no host had two requests.
+// leastGap returns the shortest time from an answer to the next request to the same host; the longest time there is if
+// no host had two requests.
 func leastGap(log []served) time.Duration {
 	slices.SortFunc(log, func(a, b served) int { return a.from.Compare(b.from) })
 	ended, least := map[string]time.Time{}, time.Duration(1<<63-1)
