@@ -58,6 +58,16 @@ fi
 if [[ ! -d $cache/axe ]]; then
   (cd "$cache" && npm pack --silent axe-core@4.10.3 && mkdir axe && tar -xzf axe-core-4.10.3.tgz -C axe && rm axe-core-4.10.3.tgz)
 fi
+# Libraries of pages that people click in, for the behaviours of the browser; one that is missing is unpacked.
+for library in bootstrap@5.3.3 foundation-sites@6.9.0 infinite-scroll@4.0.1 jquery@3.7.1 jquery-ui@1.14.1 klaro@0.7.22 owl.carousel@2.3.4 \
+  slick-carousel@1.8.1 @splidejs/splide@4.1.4 swiper@14.4.0 uikit@3.25.29 vanilla-cookieconsent@3.1.0 video.js@8.21.0; do
+  folder=$cache/applications/${library%@*}
+  [[ ! -d $folder ]] || continue
+  mkdir -p "$folder"
+  packed=$(cd "$cache" && npm pack --silent "$library")
+  tar -xzf "$cache/$packed" -C "$folder" --strip-components=1
+  rm "$cache/$packed"
+done
 if [[ ! -d $cache/replaywebpage ]]; then
   (cd "$cache" && npm pack --silent replaywebpage@2.4.6 && mkdir replaywebpage && tar -xzf replaywebpage-2.4.6.tgz -C replaywebpage && rm replaywebpage-2.4.6.tgz)
 fi

@@ -2,7 +2,7 @@
 // page's elements, and none of its variables, so that the page can neither see nor break it. The crawl calls
 //
 //   kavosh.begin(rules, never)  once
-//   kavosh.act(requests)        for each act; requests came since the one before. null: there is nothing to do now
+//   kavosh.act(requests)        for each act; so many requests unlike any before came since the last. null: there is nothing to do now
 //   kavosh.end()                in the end: what was done, and which addresses the page showed meanwhile
 //
 // Nothing here waits and nothing loops without a bound; the crawl waits between two acts, and ends a call that takes too

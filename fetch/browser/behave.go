@@ -4,6 +4,7 @@ package browser
 
 import (
 	"context"
+	"crypto/sha256"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -24,7 +25,7 @@ import (
 // Bounds on the behaviours of one page, beside those that each rule has.
 const (
 	behaving  = 40 * time.Second       // for all of them
-	actTime   = 2 * time.Second        // for one act, whose click may run the page's scripts
+	actTime   = 3 * time.Second        // for one act, whose click may run the page's scripts
 	actRest   = 3 * time.Second        // after an act, for the requests that it began
 	actQuiet  = 150 * time.Millisecond // a page without requests for this long goes on
 	lastQuiet = 700 * time.Millisecond // … where there is nothing to do, for what still comes
@@ -140,12 +141,13 @@ func (l *load) enter(ctx, tab context.Context, rules []behaviours.Rule) (*world,
 
 // act does one act after the other. It ends when there is nothing to do, and still is not after a pause.
 func (l *load) act(ctx context.Context, w *world) error {
-	requests, hangs, nothing, acted := l.proxy.asked(), 0, 0, false
+	requests, hangs, nothing, acted := l.different(), 0, 0, false
 	for range mostActs {
-		now := l.proxy.asked()
+		now := l.different()
 		var pause *int64 // in milliseconds; nil if there is nothing to do
 		limited, cancel := context.WithTimeout(ctx, 2*actTime)
 		err := w.run(limited, actTime, fmt.Sprintf("kavosh.act(%d)", now-requests), &pause)
+		late := limited.Err() != nil
 		cancel()
 		requests = now
 		switch {
@@ -156,7 +158,9 @@ func (l *load) act(ctx context.Context, w *world) error {
 			if hangs++; hangs >= mostHangs {
 				return fmt.Errorf("given up after %d such acts", hangs)
 			}
-			chromedp.Call(ctx, runtime.TerminateExecution, cdp.Empty{}) // where the browser itself did not
+			if late { // the browser itself did not end it; else this would end the next
+				chromedp.Call(ctx, runtime.TerminateExecution, cdp.Empty{})
+			}
 			continue
 		case pause == nil:
 			if nothing++; nothing > 1 || !acted {
@@ -210,14 +214,27 @@ func (l *load) told(w *world, rules []behaviours.Rule) {
 	}
 }
 
-// forbid returns an Asker that asks for nothing that behaviours must not ask for, once they act.
+// different returns how many different requests the page has made.
+func (l *load) different() int {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return len(l.mu.asked)
+}
+
+// forbid returns an Asker that counts the different requests, and once behaviours act asks for nothing that they must not
+// ask for.
 func (l *load) forbid(ask Asker) Asker {
 	return func(ctx context.Context, r *Request, answer func(*kavosh.Exchange)) {
 		l.mu.Lock()
 		behaving := l.mu.behaving
+		if len(l.mu.asked) < maxRequests {
+			l.mu.asked[sha256.Sum256(slices.Concat([]byte(r.Ask.Method+" "+r.URL+"\n"), r.Ask.Body))] = true
+		}
 		l.mu.Unlock()
 		if behaving && l.b.o.Behaviours.Forbids(r.URL) {
-			l.note("behaviours: not asked for: " + r.URL[:min(len(r.URL), 200)])
+			l.proxy.mu.Lock()
+			l.proxy.mu.refused["for what behaviours never do, such as /logout,"]++
+			l.proxy.mu.Unlock()
 			return
 		}
 		ask(ctx, r, answer)

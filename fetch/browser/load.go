@@ -68,7 +68,7 @@ func (b *Browser) loadOnce(ctx context.Context, url string, reloads int, ask Ask
 	ended, end := context.WithCancel(ctx) // stops requests that the page leaves behind
 	defer end()
 	l := &load{b: b, url: url, name: rand.Text(), process: process, crashed: make(chan struct{})}
-	l.mu.reloads = reloads
+	l.mu.reloads, l.mu.asked = reloads, map[[32]byte]bool{}
 	p, err := newProxy(ended, b.o.Clock, b.authority, l.forbid(ask))
 	if err != nil {
 		return nil, false, err
@@ -94,11 +94,12 @@ type load struct {
 	mu struct {
 		sync.Mutex
 		main     cdp.FrameID
-		began    bool      // the page's own document was requested
-		reloads  int       // how often it may be requested again
-		reloaded bool      // it was
-		loaded   time.Time // time of the load event; zero before
-		behaving bool      // behaviours act, or did
+		began    bool              // the page's own document was requested
+		reloads  int               // how often it may be requested again
+		reloaded bool              // it was
+		loaded   time.Time         // time of the load event; zero before
+		asked    map[[32]byte]bool // hashes of the different requests, at most maxRequests
+		behaving bool              // behaviours act, or did
 		dead     bool
 		lost     bool // Chromium ended, or did not respond from the start
 	}

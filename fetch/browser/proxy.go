@@ -164,13 +164,6 @@ func (p *proxy) count(n int) {
 	p.mu.changed = p.clock.Now()
 }
 
-// asked returns how many requests the page has made.
-func (p *proxy) asked() int {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	return p.mu.requests
-}
-
 // quiet returns for how long no request has been in progress; 0 while one is.
 func (p *proxy) quiet() time.Duration {
 	p.mu.Lock()
