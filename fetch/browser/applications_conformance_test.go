@@ -110,13 +110,13 @@ func byHand(t *testing.T, b *chromium.Browser, dir, name string, clicks []string
 		if err != nil {
 			t.Fatalf("%s: %s: %v", name, script, err)
 		}
-		time.Sleep(300 * time.Millisecond)
+		<-time.After(300 * time.Millisecond) // for what the click begins
 		for p.quiet() < 200*time.Millisecond {
-			time.Sleep(50 * time.Millisecond)
+			<-time.After(50 * time.Millisecond)
 		}
 		return text
 	}
-	time.Sleep(2 * time.Second)
+	<-time.After(2 * time.Second) // for the scripts of the page to set it up
 	before, documents := s.shown(document("0")), []string{}
 	for _, c := range clicks {
 		selector, times, _ := strings.Cut(c, "*")
