@@ -46,9 +46,11 @@ type Needs struct {
 	SeeAlso bool // with RDF, without URIs: of these links only rdfs:seeAlso
 
 	Embedded bool // with RDF: the statements in a page, which tell class E from H
+
+	Programs bool // Page.Programs
 }
 
 // Or returns everything that n or o needs.
 func (n Needs) Or(o Needs) Needs {
-	return Needs{Text: n.Text || o.Text, Blocks: n.Blocks || o.Blocks, RDF: n.RDF || o.RDF, URIs: n.URIs || o.URIs, SeeAlso: n.SeeAlso || o.SeeAlso, Embedded: n.Embedded || o.Embedded}
+	return Needs{Text: n.Text || o.Text, Blocks: n.Blocks || o.Blocks, RDF: n.RDF || o.RDF, URIs: n.URIs || o.URIs, SeeAlso: n.SeeAlso || o.SeeAlso, Embedded: n.Embedded || o.Embedded, Programs: n.Programs || o.Programs}
 }

@@ -56,6 +56,8 @@ type Line struct {
 	Anchor  string            `json:"anchor,omitempty"`  // text of the link that led to it
 	Notes   []string          `json:"notes,omitempty"`
 	Acts    map[string]int    `json:"behaviours,omitempty"` // how often each behaviour acted on it in the browser, by name
+
+	Programs string `json:"programs,omitempty"` // kavosh.Page.Programs in hexadecimal, of a page that --browser auto may load
 }
 
 // These are the values of Outcome.
@@ -147,6 +149,7 @@ func (l *Line) Append(b []byte) []byte {
 		}
 		b = append(b, '}')
 	}
+	b = journal.AppendText(b, `,"programs":`, l.Programs)
 	return append(b, '}')
 }
 

@@ -43,6 +43,7 @@ type Report struct {
 	Acts            map[string]int64         `json:"behaviours"`       // acts of behaviours on pages in the browser, by their names
 	Walls           int64                    `json:"walls"`            // answers of bot walls, also those that were requested again later
 	Walled          map[string]int64         `json:"walled"`           // these by host
+	Loads           Loads                    `json:"browser"`          // what the browser loaded and found with --browser auto
 	PeakRSS         int64                    `json:"peak_rss"`         // most memory in use, in bytes
 	SeedsFailed     int64                    `json:"seeds_failed"`
 	SeedsKept       int64                    `json:"seeds_recorded"` // seeds from which something was recorded; 0 = exit status 3

@@ -37,6 +37,9 @@ func (v *visit) post(ctx context.Context, key string, ask *kavosh.Ask, answer fu
 		v.refuse("out of scope")
 		return nil
 	}
+	v.mu.Lock()
+	v.mu.posts++
+	v.mu.Unlock()
 	return v.beyondQueue(ctx, v.followed(key), func(lease *frontier.Lease) (bool, error) {
 		return v.c.postOnce(lease, &part{ctx: v.ctx, ask: ask, answer: answer})
 	})

@@ -39,6 +39,8 @@ type item struct {
 	task     kavosh.Task                 // the request whose records these are, if it is in no queue of the frontier; else zero
 	unloaded func([]unloaded) []unloaded // changes the list of pages whose loading was cut short; nil: no change
 
+	load *archive.Load // what the browser found in a page with --browser auto, for browser.log; else nil
+
 	done chan struct{} // closed when the item is durable; nil if nobody waits for that
 
 	group string       // name of its group of WARC records, "<task>.<attempt>"; "" if it has none
@@ -124,7 +126,7 @@ func (c *crawl) commit() error {
 		}
 		c.told = s
 	}
-	if err := c.unloaded.keep(c.frontier, items); err != nil {
+	if err := cmp.Or(c.auto.keep(items), c.unloaded.keep(c.frontier, items)); err != nil {
 		return c.diskError(err)
 	}
 	updates := make([]frontier.Update, len(items))
@@ -221,6 +223,9 @@ func (c *crawl) tell(items []item, results []frontier.Result) (captures []kavosh
 			if it.host {
 				c.tally.Hosts++
 			}
+		}
+		if it.load != nil {
+			c.tally.load(it.load)
 		}
 		for j := range it.bad {
 			lines = append(lines, it.bad[j])

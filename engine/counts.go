@@ -47,6 +47,7 @@ type counts struct {
 	BadSeeds []string                 `json:"bad_seeds,omitempty"`  // the first keptBad of these, each with the reason
 	Hosts    int64                    `json:"hosts"`                // hosts asked for robots.txt, which is asked for first
 	Seconds  float64                  `json:"seconds"`              // how long all runs took together
+	Loads    archive.Loads            `json:"loads,omitzero"`       // with --browser auto
 }
 
 // maxTypes bounds the number of media types that are counted apart, because servers invent them, and of rules, because
@@ -71,6 +72,23 @@ func (n *counts) copy() counts {
 	c.BadSeeds, c.Permits, c.Rules = slices.Clone(n.BadSeeds), maps.Clone(n.Permits), maps.Clone(n.Rules)
 	c.Walled, c.StandIns, c.Acts = maps.Clone(n.Walled), maps.Clone(n.StandIns), maps.Clone(n.Acts)
 	return c
+}
+
+// acts counts the acts of behaviours on a page, by their names.
+func (n *counts) acts(acts map[string]int) {
+	for name, times := range acts {
+		if len(n.Acts) < maxTypes || n.Acts[name] > 0 {
+			n.Acts[name] += int64(times)
+		}
+	}
+}
+
+// load counts one line of browser.log.
+func (n *counts) load(l *archive.Load) {
+	n.Loads.Loaded++
+	n.Loads.Links += int64(l.Links)
+	n.Loads.Resources += int64(l.Found)
+	n.acts(l.Acts)
 }
 
 // line counts one line of crawl.log. Pages, Hosts and Seconds are not in it: the committer counts them.
@@ -116,6 +134,9 @@ func (n *counts) line(l *archive.Line) {
 		return
 	}
 	n.Fetched++
+	if l.Programs != "" {
+		n.Loads.Scripted++
+	}
 	if l.Forbids != "" {
 		n.Forbids++
 		if l.Permit != "" {
@@ -131,11 +152,7 @@ func (n *counts) line(l *archive.Line) {
 	if relevant(l) {
 		n.Relevant++
 	}
-	for name, times := range l.Acts {
-		if len(n.Acts) < maxTypes || n.Acts[name] > 0 {
-			n.Acts[name] += int64(times)
-		}
-	}
+	n.acts(l.Acts)
 	if l.StandIn != kavosh.NoStandIn {
 		n.StandIns[string(l.StandIn)]++
 	}

@@ -31,6 +31,9 @@ func (c *crawl) judge(task kavosh.Task, x *kavosh.Exchange, captures []kavosh.Ca
 	if x.Failure == kavosh.LimitFailure && scope.IsRule(x.Detail) {
 		line.Rule = string(scope.Ruled)
 	}
+	if programs := c.auto.programs(x, page); programs != 0 {
+		line.Programs = strconv.FormatUint(programs, 16)
+	}
 	line.Verdict, line.Because, line.Class = verdict.Score, verdict.Why(), page.RDF.Class
 	main := &captures[0]
 	line.MIME, line.Digest, line.Revisit = main.MIME, main.Digest, main.Profile

@@ -63,6 +63,8 @@ type Options struct {
 	Fetch        fetch.Options
 	Browser      Loader    // loads pages so that what their scripts ask for is recorded, too; nil = none is
 	PageInfo     bool      // what each page asked for in the browser is recorded with what the browser made of it
+	BrowserAuto  bool      // … only pages whose scripts find more, as pages like them show (auto.go)
+	NoBrowser    error     // why BrowserAuto loads none; nil if it does
 	Web          fetch.Web // how names resolve and connections are made; nil = the real one from Fetch
 
 	Config  map[string]string // what the person asked for, flag by flag: kept in config.toml and in warcinfo

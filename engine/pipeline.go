@@ -21,13 +21,10 @@ import (
 
 // work leads one URL after another from the frontier to the committer, until nothing is left or the crawl stops.
 func (c *crawl) work(ctx context.Context) error {
-	for more := true; more && ctx.Err() == nil; {
-		var err error
-		if more, err = c.loadLeft(ctx); err != nil { // loads what an earlier run left of pages in the browser
+	for {
+		if err := c.loadWaiting(ctx); err != nil { // pages for the browser, those first that an earlier run left
 			return err
 		}
-	}
-	for {
 		held, ok, limit, err := c.quota.reserve(ctx, c.frontier.OnlyParts, c.pend.kick) // places under --max-pages and --max-urls
 		if limit != "" {
 			c.halt(limit)
@@ -37,7 +34,17 @@ func (c *crawl) work(ctx context.Context) error {
 		}
 		lease, err := c.frontier.Next(ctx) // whose turn is it?
 		if err != nil {
-			c.quota.change(func(q *quota) { q.reserved = q.reserved.minus(held); q.working-- })
+			c.quota.unreserve(held)
+			if errors.Is(err, io.EOF) {
+				more, err := c.loadLast(ctx)
+				if err != nil {
+					return err
+				}
+				if more {
+					continue // their scripts may have found more
+				}
+			}
+			c.quota.change(func(q *quota) { q.working-- })
 			if errors.Is(err, io.EOF) && held.pages == 0 {
 				c.halt("pages") // and no part of them is left
 			}
@@ -132,6 +139,10 @@ func (c *crawl) lead(ctx context.Context, lease *frontier.Lease, p *part) error 
 			return err
 		}
 	}
+	hold := func() {}
+	if !loads && p == nil {
+		hold = c.auto.meet(task, out.x, out.captures, page) // with --browser auto: do pages like it need the browser?
+	}
 	item := c.judge(*task, out.x, out.captures, page, out.verdict) // which links belong to the crawl, and why the others do not
 	permitted(item.line, lease)
 	if task.Kind == kavosh.Prerequisite {
@@ -149,6 +160,7 @@ func (c *crawl) lead(ctx context.Context, lease *frontier.Lease, p *part) error 
 	}
 	held = held.minus(item.places)
 	c.pend.hand(item)
+	hold()
 	p.give(x)
 	return nil
 }

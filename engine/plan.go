@@ -20,6 +20,7 @@ import (
 	"kavosh/frontier"
 	"kavosh/frontier/order"
 	"kavosh/frontier/scope"
+	"kavosh/internal/chromium"
 	"kavosh/internal/clock"
 	"kavosh/judge"
 	"kavosh/lib/httpsig"
@@ -146,17 +147,22 @@ func (o *Options) openBrowser(p *plan.Plan, acts *behaviours.Set) (done func(), 
 		return nil, err
 	}
 	defer f.Close()
-	if p.Browser != "always" {
+	if p.Browser == "never" {
 		return func() {}, nil
 	}
 	kinds := p.Render.Kinds()
 	o.PageInfo = slices.Contains(kinds, kavosh.PageInfo)
+	o.BrowserAuto = p.Browser == "auto"
 	b, err := browser.New(browser.Options{
 		UserAgent: f.UserAgent(), Behaviours: acts, Render: kinds,
 		Language: string(p.BrowserLanguage), Window: image.Point(p.BrowserSize), Zone: string(p.BrowserZone),
 	})
+	if o.BrowserAuto && errors.Is(err, chromium.ErrAbsent) {
+		o.NoBrowser = err
+		return func() {}, nil
+	}
 	if err != nil {
-		return nil, fmt.Errorf("--browser always: %w", err)
+		return nil, fmt.Errorf("--browser %s: %w", p.Browser, err)
 	}
 	o.Browser = b
 	return func() { b.Close() }, nil

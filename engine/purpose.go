@@ -52,6 +52,7 @@ func (p *purpose) open() error {
 	if p.opt.URIs {
 		p.needs = p.needs.Or(kavosh.Needs{RDF: true, URIs: true})
 	}
+	p.needs.Programs = p.opt.BrowserAuto && p.opt.Browser != nil
 	if p.needs.RDF && !p.needs.URIs && !p.opt.SeeAlso {
 		p.needs.URIs, p.some = true, true
 	}

@@ -71,6 +71,7 @@ type crawl struct {
 	standIns standin.Memory
 	scope    *scope.Scope
 	unloaded unloadedPages
+	auto     *auto // nil unless --browser auto loads pages
 	pend     *pending
 	crawlLog *journal.Log
 	archive  *archive.Archive
@@ -203,6 +204,9 @@ func (c *crawl) open() (err error) {
 	if c.crawlLog, err = journal.Open(c.fs, c.fs.PathJoin(c.dir, "crawl.log")); err != nil {
 		return c.diskError(err)
 	}
+	if err := c.openAuto(); err != nil {
+		return c.diskError(err)
+	}
 	so := c.opt.Scope
 	so.ObeyNoFollow = c.opt.NoFollow != "ignore"
 	if c.scope, err = scope.New(so); err != nil {
@@ -236,6 +240,9 @@ func (c *crawl) open() (err error) {
 		return c.diskError(err)
 	}
 	c.unloaded.todo = slices.Clone(c.unloaded.all)
+	if err := c.recallLoads(); err != nil {
+		return c.diskError(err)
+	}
 	c.network = &network{clock: c.clock, fetcher: c.fetcher, quota: c.quota, control: c.control, waiting: make(chan struct{}, 1)}
 	if err := c.control.open(&c.opt); err != nil {
 		return c.diskError(err)
@@ -480,6 +487,7 @@ func (c *crawl) close(whole bool) (err error) {
 	if c.crawlLog != nil {
 		keep(c.crawlLog.Close())
 	}
+	keep(c.auto.close())
 	keep(c.reached.close())
 	if c.control != nil {
 		keep(c.control.close())
@@ -530,7 +538,7 @@ func (c *crawl) report(ctx context.Context, failed error) (*archive.Report, erro
 		Bytes: n.Bytes, Revisits: n.Revisits, Near: n.Near, Relevant: n.Relevant, HarvestRate: float64(n.Relevant) / float64(max(n.Recorded+n.Dropped, 1)), Dropped: n.Dropped, Failed: n.Failed, Status: map[string]int64{}, MIME: n.MIME, Classes: n.Classes, Tallies: []order.Tally{}, PeakRSS: peakRSS(),
 		Limited: orNone(c.limited), AllLimited: c.limits,
 		Forbidden: n.Forbids, Walls: n.Walls, Walled: n.Walled, StandIns: n.StandIns, SeedsFailed: n.SeedsOut, SeedsKept: n.SeedsIn, SeedsBad: n.SeedsBad, BadSeeds: orNone(n.BadSeeds),
-		KeepSecrets: c.opt.Fetch.KeepSecrets, Permitted: n.Permits, Rules: n.Rules, Acts: n.Acts,
+		KeepSecrets: c.opt.Fetch.KeepSecrets, Permitted: n.Permits, Rules: n.Rules, Acts: n.Acts, Loads: n.Loads,
 	}
 	if a, ok := c.purpose.order.(order.Accountant); ok {
 		r.Tallies = append(r.Tallies, a.Tallies()...)

@@ -4,7 +4,6 @@ package engine
 // for. It also keeps a list of the pages whose loading was cut short, in the frontier (the crawl's queue).
 
 import (
-	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -15,6 +14,7 @@ import (
 
 	"kavosh"
 	"kavosh/archive"
+	"kavosh/engine/needs"
 	"kavosh/extract"
 	"kavosh/fetch/browser"
 	"kavosh/frontier"
@@ -56,6 +56,17 @@ type unloaded struct {
 
 	Page     kavosh.Capture `json:"page,omitzero"`      // of its answer
 	Rendered bool           `json:"rendered,omitempty"` // what the browser makes of it is recorded already
+
+	Programs uint64 `json:"programs,omitempty"` // kavosh.Page.Programs, with --browser auto
+}
+
+// unloadedOf is a page to be loaded: the answer for a task, which captures hold.
+func unloadedOf(task *kavosh.Task, x *kavosh.Exchange, captures []kavosh.Capture, page *kavosh.Page) unloaded {
+	u := unloaded{Task: *task, File: captures[0].File, Offset: captures[0].Offset, StandIn: page.StandIn, Programs: page.Programs, Page: captures[0]}
+	if prior := confirmed(x); prior != nil {
+		u.File, u.Offset = prior.File, prior.Offset
+	}
+	return u
 }
 
 // entry is the record that has the body of u.
@@ -92,11 +103,19 @@ type visit struct {
 		came    map[string]answered      // by URL: what came of each request
 		err     error                    // the first error of the crawl itself, which ends it
 		over    bool                     // no more requests are answered
+		asked   map[string]bool          // URLs asked for by GET, and whether the page gave the crawl one that answers
+		posts   int                      // requests other than GET that were sent
 	}
 }
 
-// loads reports whether the browser shall load the answer for a task, if it is a page. seen is what it stands in for.
+// loads reports whether the browser shall load the answer for a task at once, if it is a page. seen is what it stands in for.
+// With --browser auto it loads what may be a bot wall at once; other pages later, if at all (auto.go).
 func (c *crawl) loads(x *kavosh.Exchange, seen kavosh.StandIn) bool {
+	return c.loadable(x, seen) && (c.auto == nil || seen == kavosh.Wall)
+}
+
+// loadable reports whether the browser may load the answer for a task, if it is a page.
+func (c *crawl) loadable(x *kavosh.Exchange, seen kavosh.StandIn) bool {
 	t := x.Task
 	if c.opt.Browser == nil || t.Variant || t.Kind == kavosh.Prerequisite || x.Truncated != kavosh.Whole {
 		return false
@@ -121,10 +140,9 @@ func (c *crawl) load(ctx context.Context, lease *frontier.Lease, o *reading, pag
 	if o.x.Dropped != nil || !isHTML(page) {
 		return nil
 	}
-	u := unloaded{Task: lease.Task, File: out.captures[0].File, Offset: out.captures[0].Offset, StandIn: page.StandIn, Page: out.captures[0]}
+	u := unloadedOf(&lease.Task, o.x, out.captures, page)
 	doc := o.x
-	if prior := confirmed(o.x); prior != nil {
-		u.File, u.Offset = prior.File, prior.Offset
+	if confirmed(o.x) != nil {
 		var err error
 		if doc, err = c.stored(ctx, u.entry(), maxStored); err != nil {
 			page.Print = 0
@@ -137,6 +155,9 @@ func (c *crawl) load(ctx context.Context, lease *frontier.Lease, o *reading, pag
 		reloads = wallLoads
 	}
 	v, err := c.visit(ctx, u, doc, reloads)
+	if c.auto.givesUp(err) {
+		return nil
+	}
 	stopped := err != nil && ctx.Err() != nil
 	if err != nil && !stopped {
 		if v.anew != nil {
@@ -195,7 +216,7 @@ func (c *crawl) visit(ctx context.Context, u unloaded, doc *kavosh.Exchange, rel
 	defer cancel()
 	task := u.Task
 	v := &visit{c: c, page: task, from: u.StandIn, doc: doc, turn: c.frontier.NewVisit(), gets: u.Posted, ctx: ctx, reloads: reloads}
-	v.mu.under, v.mu.posted, v.mu.refused = map[string]chan struct{}{}, map[[32]byte]bool{}, map[string]int{}
+	v.mu.under, v.mu.posted, v.mu.refused, v.mu.asked = map[string]chan struct{}{}, map[[32]byte]bool{}, map[string]int{}, map[string]bool{}
 	v.mu.came = map[string]answered{}
 	loaded, err := c.opt.Browser.Load(ctx, task.URL, reloads, v.ask)
 	stopped := ctx.Err() != nil
@@ -209,8 +230,11 @@ func (c *crawl) visit(ctx context.Context, u unloaded, doc *kavosh.Exchange, rel
 	if v.mu.err != nil {
 		return v, v.mu.err
 	}
-	if err != nil || stopped {
-		return v, cmp.Or(err, context.Canceled)
+	if stopped {
+		return v, context.Canceled
+	}
+	if err != nil {
+		return v, &noBrowserError{err}
 	}
 	for i, left := range loaded.Left {
 		if key, err := weburl.Key(left); err == nil {
@@ -254,6 +278,11 @@ func alsoSeen(seen []browser.Seen, links []kavosh.Link) (more []kavosh.Link) {
 	}
 	return more
 }
+
+// noBrowserError means that the browser does not work here.
+type noBrowserError struct{ error }
+
+func (e *noBrowserError) Unwrap() error { return e.error }
 
 // ask answers one request of the page; it is a browser.Asker. If it does not call answer, the page sees a network
 // error.
@@ -358,6 +387,7 @@ func (v *visit) get(ctx context.Context, key string, ask *kavosh.Ask, answer fun
 		return err
 	}
 	defer release()
+	v.note(key, false)
 	for offered := false; ; {
 		state, err := v.c.frontier.State(key, false)
 		if err != nil {
@@ -374,6 +404,7 @@ func (v *visit) get(ctx context.Context, key string, ask *kavosh.Ask, answer fun
 			return nil
 		default:
 			offered = true
+			v.note(key, true)
 			continue
 		}
 		lease, err := v.turn.Claim(ctx, key)
@@ -390,11 +421,26 @@ func (v *visit) get(ctx context.Context, key string, ask *kavosh.Ask, answer fun
 			as := v.followed(key)
 			t.Kind, t.Via, t.From, t.Seed, t.Path, t.Hops, t.Embeds, t.Extra = as.Kind, as.Via, as.From, as.Seed, as.Path, as.Hops, as.Embeds, as.Extra
 		}
-		again, err := v.lead(lease, &part{ctx: v.ctx, ask: ask, answer: answer})
+		if lease.Refused != nil {
+			v.note(key, false)
+		}
+		again, err := v.lead(lease, &part{ctx: v.ctx, ask: ask, answer: func(x *kavosh.Exchange) {
+			if x.Status >= 400 {
+				v.note(key, false)
+			}
+			answer(x)
+		}})
 		if err != nil || !again {
 			return err
 		}
 	}
+}
+
+// note takes note of a URL that the page asks for, and whether the page gave it to the crawl.
+func (v *visit) note(key string, gave bool) {
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	v.mu.asked[key] = gave
 }
 
 // lead fetches and records the task of a lease. again means that the page's request was not sent yet: the task was a
@@ -547,36 +593,52 @@ func postedBy(url string, all []unloaded) []unloaded {
 	return all
 }
 
-// loadLeft loads a page that an earlier run left. more is false if there is none, or if the crawl is stopped.
-func (c *crawl) loadLeft(ctx context.Context) (more bool, err error) {
-	if c.opt.Browser == nil {
+// loadLeft loads a page that waits for the browser: one whose loading an earlier run left or, with --browser auto, one that
+// needs it. last says that nothing else is left to do. more is false if there is none, or if the crawl is stopped.
+func (c *crawl) loadLeft(ctx context.Context, last bool) (more bool, err error) {
+	if c.opt.Browser == nil || c.auto.gaveUp() {
 		return false, nil
 	}
 	u, ok := c.unloaded.next()
+	var chosen *needs.Page[unloaded]
+	if !ok && c.auto != nil {
+		if chosen, ok = c.auto.next(last); ok {
+			u = chosen.Page
+			defer c.auto.ended()
+			c.await(ctx, item{unloaded: func(all []unloaded) []unloaded { return append(all, u) }, size: 512}) // its records are durable then
+		}
+	}
 	if !ok {
 		return false, nil
 	}
 	doc, err := c.stored(ctx, u.entry(), maxStored)
-	var links []kavosh.Link
-	var made []kavosh.Rendering
+	var v *visit
 	if err == nil {
-		v, err := c.visit(ctx, u, doc, 0) // its URL has its outcome
-		if err != nil && ctx.Err() != nil {
-			return false, nil // it stays on the list
-		}
-		if err != nil {
+		if v, err = c.visit(ctx, u, doc, 0); err != nil { // its URL has its outcome
+			c.auto.lost(chosen)
+			if ctx.Err() != nil || c.auto.givesUp(err) {
+				return false, nil // it stays on the list
+			}
 			return false, err
 		}
-		links, made = v.links, v.made
+		for i := range v.links {
+			v.links[i].From = u.StandIn
+		}
+	} else {
+		v = &visit{}
 	}
-	for i := range links {
-		links[i].From = u.StandIn
+	it := item{}
+	if c.auto != nil {
+		if it, err = c.auto.learn(ctx, &u, chosen, v); err != nil {
+			return false, err
+		}
+	} else {
+		it = c.linksOf(&u.Task, v.links)
 	}
-	it := c.linksOf(&u.Task, links)
-	if len(made) > 0 && !u.Rendered && u.Page.Record != "" {
+	if len(v.made) > 0 && !u.Rendered && u.Page.Record != "" {
 		it.task = u.Task
 		c.pend.announce(u.Task.ID, written{c.recorder.End(), c.spool.end()})
-		captures, err := c.recorder.WriteRenderings(&u.Task, &u.Page, made)
+		captures, err := c.recorder.WriteRenderings(&u.Task, &u.Page, v.made)
 		if err != nil {
 			return false, c.diskError(err)
 		}
@@ -590,6 +652,17 @@ func (c *crawl) loadLeft(ctx context.Context) (more bool, err error) {
 		}
 		return all
 	}
-	c.pend.hand(it)
+	c.await(ctx, it) // its links are in the queue before a worker looks for more there
 	return true, nil
+}
+
+// await hands an item to the committer and waits until it is durable, or ctx ends. So is then all that was handed over
+// before.
+func (c *crawl) await(ctx context.Context, it item) {
+	it.urgent, it.done = true, make(chan struct{})
+	c.pend.hand(it)
+	select {
+	case <-it.done:
+	case <-ctx.Done():
+	}
 }

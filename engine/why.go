@@ -27,6 +27,7 @@ type Explanation struct {
 // Explained is what one crawl says of a URL.
 type Explained struct {
 	ID    string         `json:"id"`
+	Loads []archive.Load `json:"loads,omitempty"` // what the browser found in the page, with --browser auto
 	Lines []archive.Line `json:"lines"`           // the lines about the URL, in order; if it waits, one has the outcome "queued"
 	Chain []archive.Line `json:"chain,omitempty"` // the lines of the pages from the seed to the one that links to it
 }
@@ -56,6 +57,14 @@ func Explain(dir, key string) (Explanation, error) {
 			}
 			if h := hash(l.URL); vias[h] == 0 && l.Via != "" {
 				vias[h] = hash(l.Via)
+			}
+		}
+		for l, err := range archive.ReadLoads(vfs.Default, dir, info.ID) {
+			if err != nil {
+				return answer, err
+			}
+			if l.URL == key {
+				found.Loads = append(found.Loads, l)
 			}
 		}
 		if running.State != nil && running.State.ID == info.ID {

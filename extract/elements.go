@@ -80,6 +80,7 @@ func (h *htmlReader) apply(u *rule, element string, at attr) {
 		if !isProgram(h.attr("type")) {
 			return
 		}
+		h.programFile(h.unescaped(at.value))
 	case "srcdoc":
 		h.nested(bytes.Clone(h.unescaped(at.value)), h.guessed)
 		return

@@ -34,6 +34,9 @@ func readXML(r *reading, text []byte) { readMarkup(r, text, true) }
 func readMarkup(r *reading, text []byte, xml bool) {
 	before, canonical := len(r.links), r.page.Canonical
 	for round := range 2 {
+		if r.depth == 0 {
+			r.page.Programs = 0
+		}
 		h := htmlReader{reading: r, based: round > 0, value: r.value}
 		h.scan = scanner{src: text, xml: xml, tag: tag{attrs: r.attrs}}
 		h.context = context{r: r, text: r.buffers.text[:0], pending: r.pending[:0]}
@@ -296,6 +299,7 @@ func (h *htmlReader) start() {
 			h.here(h.attr("value"), kavosh.Embed, "param", "value")
 		}
 	}
+	h.programFrame()
 	for i := range t.attrs {
 		h.attribute(t.attrs[i])
 	}
@@ -341,6 +345,7 @@ func (h *htmlReader) attribute(at attr) {
 	switch c := ascii.Lower(at.name[0]); {
 	case c == 'o' && ascii.Lower(at.name[1]) == 'n':
 		if h.guessed == "" || h.depth < maxDepth {
+			h.programHandler(at)
 			h.handler(at)
 		}
 		return

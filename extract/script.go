@@ -21,6 +21,7 @@ func (h *htmlReader) script(text []byte) {
 	switch {
 	case isProgram(t):
 		if !h.scan.tag.has("src") { // otherwise browsers ignore it
+			h.programCode("code", text)
 			readJS(h.reading, h.base, text, "")
 		}
 	case string(t) == "importmap":

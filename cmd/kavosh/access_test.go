@@ -83,7 +83,7 @@ func secretArchive(t *testing.T) string {
 	}
 	go far.Serve(l)
 	dir := filepath.Join(t.TempDir(), "secret")
-	command(t, "crawl", "--archive", dir, "--scope", "any", "--delay", "0", "--connect-to", "::"+l.Addr().String(), "http://a.test/", "http://b.test/")
+	command(t, "crawl", "--browser", "never", "--archive", dir, "--scope", "any", "--delay", "0", "--connect-to", "::"+l.Addr().String(), "http://a.test/", "http://b.test/")
 	return dir
 }
 

@@ -52,7 +52,7 @@ func (crawlCmd) Help() string {
     kavosh crawl --archive news --scope domain --max-time 2h https://example.org/
     kavosh crawl --archive news --seeds seeds.txt --contact you@library.example
     kavosh crawl --archive news --resume                     go on after Ctrl-C, a crash or a full disk
-    kavosh crawl --browser always https://example.org/app     what scripts load is kept, too
+    kavosh crawl --browser always https://example.org/app     what scripts load is kept, too, of every page
     kavosh crawl --explain https://example.org/a https://example.org/   would it be in scope?
     kavosh crawl --dry-run 20 https://example.org/            what would it take, and what leave out?
     kavosh crawl --delay 0 --connect-to ::127.0.0.1:8091 https://example.org/   your own copy of a web
@@ -142,8 +142,11 @@ func (c *crawlCmd) Run(p *program) error {
 	if opts.Resume, opts.ID = c.Resume.Set, c.Resume.ID; c.Resume.Set {
 		opts.Commands = c.commands()
 	}
-	c.warn(p, list)
+	c.warn(p, list, opts.NoBrowser)
 	if c.DryRun != nil {
+		if opts.BrowserAuto {
+			opts.Browser = nil // it shows what the crawl would take by its first links
+		}
 		return c.dry(p, opts)
 	}
 	var page *statusPage
@@ -157,9 +160,16 @@ func (c *crawlCmd) Run(p *program) error {
 }
 
 // warn prints what a considerate operator would want to know before the crawl starts.
-func (c *crawlCmd) warn(p *program, list *seeds.List) {
+func (c *crawlCmd) warn(p *program, list *seeds.List, noBrowser error) {
 	if list.Public && c.Contact == "" && len(c.ConnectTo) == 0 && !c.Resume.Set {
 		fmt.Fprintln(p.err, "kavosh: say who you are with --contact URL|MAIL, so that the owners of the servers can reach you")
+	}
+	switch {
+	case c.Browser != "auto":
+	case noBrowser != nil:
+		fmt.Fprintf(p.err, "kavosh: --browser auto: scripts are not run, since %v\n", noBrowser)
+	case c.DryRun == nil:
+		fmt.Fprintln(p.err, "kavosh: --browser auto: Chromium loads pages where scripts find more")
 	}
 	if c.Robots == "record" {
 		fmt.Fprintf(p.err, "kavosh: what robots.txt forbids is fetched anyway; the recorded reason: %s\n", c.Reason)

@@ -85,6 +85,7 @@ func crawlDemo(p *program, dir string) error {
 	go far.Serve(l)
 	crawl := plan.New()
 	crawl.Archive, crawl.Seed, crawl.MaxHops, crawl.ConnectTo = dir, demoSeeds, demoHops, []string{"::" + l.Addr().String()}
+	crawl.Browser = "never" // all is there without scripts
 	crawl.Delay, crawl.MinFree = units.Spans{}, 0
 	list, err := engine.OpenSeeds(crawl, nil, nil)
 	if err != nil {

@@ -81,6 +81,9 @@ func writeSummary(w io.Writer, r *archive.Report, dir string) error {
 	if s := ranked(r.Acts, 12, " "); s != "" {
 		fmt.Fprintf(t, "  behaviours\t%s: acts on pages in the browser\n", s)
 	}
+	if l := r.Loads; l.Scripted > 0 {
+		fmt.Fprintf(t, "  browser\tloaded %s of %s with scripts, and found %s and %s more\n", count(l.Loaded), plural(l.Scripted, "page"), plural(int64(l.Links), "link"), plural(l.Resources, "resource"))
+	}
 	if r.Queued > 0 {
 		fmt.Fprintf(t, "  waiting\t%s\n", plural(r.Queued, "URL"))
 	}

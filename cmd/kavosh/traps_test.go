@@ -269,7 +269,7 @@ func TestTrapsAreLeftAndInnocentsAreWhole(t *testing.T) {
 	}))
 	defer server.Close()
 	dir := filepath.Join(t.TempDir(), "a")
-	args := []string{"crawl", "--archive", dir, "--delay", "0", "--workers", "16", "--connect-to", "::" + server.Listener.Addr().String()}
+	args := []string{"crawl", "--browser", "never", "--archive", dir, "--delay", "0", "--workers", "16", "--connect-to", "::" + server.Listener.Addr().String()}
 	for name := range sites {
 		args = append(args, "http://"+name+".test/")
 	}

@@ -90,6 +90,13 @@ func explanationText(a *engine.Explanation, dir string) string {
 		for i := range c.Lines {
 			writeOutcome(&b, &c.Lines[i])
 		}
+		for _, l := range c.Loads {
+			fmt.Fprintf(&b, "  browser   loaded at %s, since %s: %s and %s more\n",
+				l.Time.Local().Format("2006-01-02 15:04:05"), cmp.Or(l.Why, "an earlier run did not end it"), plural(int64(l.Links), "link"), plural(int64(l.Found), "resource"))
+			for _, n := range l.Notes {
+				fmt.Fprintf(&b, "  %-9s %s\n", "note", n)
+			}
+		}
 		first := &c.Lines[0]
 		fmt.Fprintf(&b, "  found     %s", cmp.Or(foundBy[first.Kind], first.Kind))
 		if first.Anchor != "" {

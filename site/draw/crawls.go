@@ -11,6 +11,10 @@ import (
 	"kavosh/pages"
 )
 
+// Loads says how many pages with scripts a crawl read, how many of them the browser loaded, and how many links and resources
+// their scripts found that the crawl did not know.
+type Loads struct{ Scripted, Loaded, Links, Resources int64 }
+
 // Crawl describes a crawl of a collection: its report, and numbers over time from its log.
 type Crawl struct {
 	ID                             string
@@ -29,6 +33,7 @@ type Crawl struct {
 	SeedsFailed                    int64
 	SeedsKept                      int64
 	Walls                          int64            // answers of bot walls, also those after which the URL was asked for again
+	Loads                          Loads            // what the browser loaded with --browser auto
 	StandIns                       map[string]int64 // answers that stand in place of the page asked for, by kind
 	Failed                         map[string]int64 // by kind of failure
 	Status                         map[string]int64
