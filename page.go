@@ -17,6 +17,7 @@ type Page struct {
 	Simhash   uint64   // fingerprint of Text (lib/simhash); 0 if it was not asked for, or there is too little text
 	Print     uint64   // fingerprint of a page without its links (scope.Print); 0 if it was not asked for
 	Programs  uint64   // fingerprint of the scripts and frames that it runs by itself; 0 if it has none, or was not asked for
+	Shell     bool     // what it holds comes by its scripts, so that other pages may have the same bytes
 	RDF       RDF      // its RDF; zero if it was not asked for
 	List      bool     // it is a sitemap or a feed
 	StandIn   StandIn  // what it stands in for; NoStandIn also where nobody looked

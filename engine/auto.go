@@ -115,7 +115,7 @@ func (a *auto) meet(task *kavosh.Task, x *kavosh.Exchange, captures []kavosh.Cap
 	host, u := weburl.Host(task.URL), unloadedOf(task, x, captures, page)
 	met := a.table.Meet(host, task.URL, programs)
 	if !met.Spared || len(met.Links) > 0 {
-		page.Print = 0 // before the scripts ran, many pages may be the same
+		page.Print, page.Shell = 0, true
 	}
 	page.Links = append(page.Links, made(met.Links)...)
 	way := "read without the browser so far: "

@@ -57,9 +57,13 @@ func (c *crawl) judge(task kavosh.Task, x *kavosh.Exchange, captures []kavosh.Ca
 	} else {
 		it.recorded(c.recorder, captures)
 	}
+	digest := main.Digest
+	if page.Shell {
+		digest = ""
+	}
 	if !task.Variant { // what is like the page of the same URL is no trap
 		line.Near = c.scope.Learn(&scope.Answer{
-			Task: &task, Status: x.Status, Page: isHTML(page), Digest: main.Digest,
+			Task: &task, Status: x.Status, Page: isHTML(page), Digest: digest,
 			Simhash: page.Simhash, Print: page.Print, Links: page.Links,
 		})
 	}
