@@ -243,8 +243,13 @@ func (a *auto) learn(ctx context.Context, u *unloaded, page *needs.Page[unloaded
 		if err != nil {
 			return it, err
 		}
-		if (state == frontier.Unseen || state == frontier.Rejected) && c.scope.Judge(&l, &u.Task).In && a.table.Claim(l.URL) {
-			found.Links++
+		if state == frontier.Waiting || state == frontier.Done {
+			found.Around = append(found.Around, l.URL)
+		} else if c.scope.Judge(&l, &u.Task).In {
+			found.Around = append(found.Around, l.URL)
+			if a.table.Claim(l.URL) {
+				found.Links++
+			}
 		}
 	}
 	if load.Links, load.Resources = found.Links, found.Resources; len(load.Resources) > maxKeptResources {

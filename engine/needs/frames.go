@@ -23,6 +23,7 @@ const (
 	trustedFrom = 3
 	maxFrames   = 64
 	maxMade     = 16 // URLs that are made of one page's
+	maxAround   = 500
 )
 
 // frames are those of a template.
@@ -44,6 +45,11 @@ func (f *frames) learn(from string, found Finding) (explained int, more bool) {
 		}
 	}
 	made := f.links(from)
+	if len(made) > 0 && len(found.Resources) > 0 {
+		for _, link := range found.Around[:min(len(found.Around), maxAround)] {
+			made = append(made, f.links(link)...)
+		}
+	}
 	for _, u := range found.Resources {
 		if slices.Contains(made, u) {
 			explained++

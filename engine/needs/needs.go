@@ -174,6 +174,7 @@ type Finding struct {
 	Links     int      // in the final document that the crawl did not know
 	Resources []string // asked for that the crawl did not know
 	Asked     []string // all that was asked for by GET
+	Around    []string // where the document's links lead that are in scope; scripts load parts of these pages before they are asked for
 }
 
 // Found says what came of a page that Next gave. spared are the pages whose Links are known now.

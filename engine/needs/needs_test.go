@@ -84,6 +84,13 @@ func TestFrames(t *testing.T) {
 	if !m.Spared || !slices.Contains(m.Links, "http://a.test/data/next.json") {
 		t.Errorf("of a page like them is known %+v", m)
 	}
+	ahead := site(New[int](), 300, func(i int) Finding { // each page loads the data of the next, too
+		own, next := fmt.Sprintf("http://a.test/data/p%d.json", i), fmt.Sprintf("http://a.test/data/p%d.json", i+1)
+		return Finding{Resources: []string{own, next}, Asked: []string{own, next}, Around: []string{fmt.Sprintf("http://a.test/docs/p%d.html", i+1)}}
+	})
+	if len(ahead) > 20 {
+		t.Errorf("%d pages of 300 were loaded, whose scripts load ahead", len(ahead))
+	}
 	held := New[int]()
 	for i := range 10 {
 		url := fmt.Sprintf("http://a.test/docs/p%d.html", i)
