@@ -46,7 +46,7 @@ type crawler struct {
 func kavosh(flags ...string) crawler {
 	name := strings.Join(append([]string{"kavosh"}, flags...), " ")
 	return crawler{name: name, keeps: "WARC, CDXJ, crawl log", command: func(j *job) (*exec.Cmd, error) {
-		args := []string{"crawl", "--archive", filepath.Join(j.dir, "archive"), "--scope", j.site.Scope, "--delay", "0", "--address-delay", "0",
+		args := []string{"crawl", "--browser", "never", "--archive", filepath.Join(j.dir, "archive"), "--scope", j.site.Scope, "--delay", "0", "--address-delay", "0",
 			"--allow-private", "127.0.0.0/8"}
 		if j.workers > 0 {
 			args = append(args, "--workers", fmt.Sprint(j.workers))

@@ -109,7 +109,7 @@ func (o *settings) run(ctx context.Context) (*result, error) {
 		return nil, err
 	}
 	archive := filepath.Join(dir, "archive")
-	cmd := exec.CommandContext(ctx, o.kavosh, "crawl", "--archive", archive, "--seeds", seeds, "--scope", "any", "--delay", o.delay,
+	cmd := exec.CommandContext(ctx, o.kavosh, "crawl", "--browser", "never", "--archive", archive, "--seeds", seeds, "--scope", "any", "--delay", o.delay,
 		"--workers", fmt.Sprint(o.workers), "--dns", names, "--allow-private", "127.0.0.0/8", "--max-time", o.time.String(),
 		"--status", "127.0.0.1:0")
 	cmd.Cancel = func() error { return cmd.Process.Signal(os.Interrupt) }

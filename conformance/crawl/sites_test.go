@@ -46,7 +46,7 @@ func TestRealSites(t *testing.T) {
 			wgetURLs, wget404, wgetUse := wget(t, base, site.start, logFile)
 
 			archive := filepath.Join(t.TempDir(), "archive")
-			cmd := exec.Command(program, "crawl", "--archive", archive, "--delay", "0s", "--address-delay", "0s", "--scope", "host", "--json", base+site.start)
+			cmd := exec.Command(program, "crawl", "--browser", "never", "--archive", archive, "--delay", "0s", "--address-delay", "0s", "--scope", "host", "--json", base+site.start)
 			out, err := cmd.Output()
 			if err != nil {
 				t.Fatalf("%v\n%s\n%v", err, tail(string(out)), err)

@@ -132,7 +132,7 @@ func TestW3ID(t *testing.T) {
 		t.Fatal(err)
 	}
 	dir := filepath.Join(t.TempDir(), "archive")
-	args := []string{"crawl", "--archive", dir, "--prefer", "rdf", "--negotiate", "--delay", "0", "--workers", "4", "--scope", "page",
+	args := []string{"crawl", "--browser", "never", "--archive", dir, "--prefer", "rdf", "--negotiate", "--delay", "0", "--workers", "4", "--scope", "page",
 		"--connect-to", fmt.Sprintf("w3id.org:80:127.0.0.1:%d", port), "--connect-to", ":80:" + plain.Listener.Addr().String(),
 		"--connect-to", ":443:" + secure.Listener.Addr().String()}
 	seeds := map[string]bool{}

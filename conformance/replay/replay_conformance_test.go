@@ -78,7 +78,7 @@ func TestSites(t *testing.T) {
 			live := httptest.NewServer(http.FileServer(http.Dir(s.dir)))
 			defer live.Close()
 			archive := filepath.Join(t.TempDir(), "archive")
-			args := []string{"crawl", "--archive", archive, "--delay", "0s", "--address-delay", "0s", "--scope", "prefix"}
+			args := []string{"crawl", "--browser", "never", "--archive", archive, "--delay", "0s", "--address-delay", "0s", "--scope", "prefix"}
 			for _, start := range s.starts {
 				args = append(args, live.URL+"/"+start)
 			}

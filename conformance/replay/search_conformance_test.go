@@ -57,7 +57,7 @@ func TestSearches(t *testing.T) {
 			live := httptest.NewServer(http.FileServer(http.Dir(s.dir)))
 			defer live.Close()
 			archive := filepath.Join(t.TempDir(), "archive")
-			args := []string{"crawl", "--archive", archive, "--delay", "0s", "--address-delay", "0s", "--scope", "host"}
+			args := []string{"crawl", "--browser", "never", "--archive", archive, "--delay", "0s", "--address-delay", "0s", "--scope", "host"}
 			for _, seed := range s.seeds {
 				args = append(args, live.URL+"/"+seed)
 			}
