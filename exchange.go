@@ -69,6 +69,7 @@ type Exchange struct {
 	Status    int    // HTTP status; 0 if the head is malformed or missing
 	Header    Header // fields of the final head, in order, as received
 	Malformed string // "" or what is wrong with the head, for the records
+	Masked    bool   // values of cookies in Wire are masked, since somebody is logged in there; Header has them
 
 	Failure   Failure
 	Detail    string // one line for people: the cause, in words

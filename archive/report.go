@@ -13,7 +13,7 @@ type Report struct {
 	Started         time.Time                `json:"started"`
 	Ended           time.Time                `json:"ended"`
 	Seconds         float64                  `json:"seconds"` // running time of all its runs together
-	End             string                   `json:"end"`     // "done", "interrupted", "pages", "urls", "time", "bytes", "disk", "limits", "failed"
+	End             string                   `json:"end"`     // "done", "interrupted", "pages", "urls", "time", "bytes", "disk", "limits", "login", "failed"
 	Fetched         int64                    `json:"fetched"`
 	Pages           int64                    `json:"pages"` // pages among the fetched URLs, counted as for --max-pages
 	Recorded        int64                    `json:"recorded"`
@@ -49,6 +49,8 @@ type Report struct {
 	SeedsKept       int64                    `json:"seeds_recorded"` // seeds from which something was recorded; 0 = exit status 3
 	SeedsBad        int64                    `json:"seeds_bad"`      // lines of seed lists in which no URL could be read
 	BadSeeds        []string                 `json:"bad_seeds"`      // the first of these lines, each with its list, number and reason
+	LoggedOut       int64                    `json:"logged_out"`     // hosts that logged the crawl out in this run, whose URLs wait
+	Echoed          int64                    `json:"secrets_seen"`   // answers of this run in whose URL or body a secret of a profile stands
 	KeepSecrets     bool                     `json:"secrets_kept"`   // the WARC files contain credentials and cookies
 	Files           []string                 `json:"files"`          // sealed WARC files of this crawl
 }
@@ -72,6 +74,7 @@ var endings = map[string]string{
 	"time":        "reached --max-time",
 	"bytes":       "reached --max-bytes",
 	"limits":      "is done but for what lies beyond its limits",
+	"login":       "stopped, for it is logged out",
 	"disk":        "stopped, for the disk is full (--min-free)",
 	"failed":      "failed",
 }

@@ -23,7 +23,7 @@ func (v *visit) post(ctx context.Context, key string, ask *kavosh.Ask, answer fu
 	v.mu.posted[sum] = true
 	v.mu.Unlock()
 	link := kavosh.Link{URL: key, Kind: kavosh.Embed, From: v.from}
-	switch d := v.c.scope.Judge(&link, &v.page); {
+	switch d := v.c.belongs(&link, &v.page); {
 	case v.gets:
 		v.refuse(ask.Method + " was asked before")
 		return nil

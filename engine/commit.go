@@ -198,6 +198,9 @@ func (c *crawl) flush() error {
 			return err
 		}
 	}
+	if err := c.opt.Logins.keepSometimes(c.clock.Now()); err != nil {
+		c.trouble(err.Error())
+	}
 	return c.frontier.Put("cookies", c.fetcher.Cookies())
 }
 

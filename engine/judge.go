@@ -71,7 +71,7 @@ func (c *crawl) judge(task kavosh.Task, x *kavosh.Exchange, captures []kavosh.Ca
 	for i := range page.Links {
 		link := &page.Links[i]
 		link.From = page.StandIn
-		d := c.scope.Judge(link, &task)
+		d := c.belongs(link, &task)
 		if d.In && x.Dropped != nil && link.Kind == kavosh.Embed {
 			d = scope.Decision{Reason: droppedPage, Rule: "part of a page that --only keeps out of the archive"}
 		}
@@ -94,7 +94,7 @@ func (c *crawl) judge(task kavosh.Task, x *kavosh.Exchange, captures []kavosh.Ca
 func (c *crawl) linksOf(page *kavosh.Task, links []kavosh.Link) item {
 	it := item{update: frontier.Update{Parent: page, Links: make([]kavosh.Link, 0, len(links))}, size: int64(256 * len(links))}
 	for i := range links {
-		if d := c.scope.Judge(&links[i], page); d.In {
+		if d := c.belongs(&links[i], page); d.In {
 			links[i].Extra = d.Extra
 			it.update.Links = append(it.update.Links, links[i])
 		} else {
@@ -226,12 +226,15 @@ func recordedRobots(reason string) string {
 }
 
 // again hands over that a URL is to be asked for again, if it is. What a bot wall answered is: as often as any failure
-// that may pass, and when its host is held for it, after the release. captures are its records; none if it was not
-// recorded.
-func (c *crawl) again(lease *frontier.Lease, o *reading, captures []kavosh.Capture) (bool, error) {
+// that may pass, and when its host is held for it, after the release. So is what came to a crawl that is logged out, as out
+// says. captures are its records; none if it was not recorded.
+func (c *crawl) again(lease *frontier.Lease, o *reading, out met, captures []kavosh.Capture) (bool, error) {
 	wall, err := c.control.meetWall(o.x, o.standIn())
 	if err != nil {
 		return false, c.diskError(err)
+	}
+	if wall.sign == "" {
+		wall = out
 	}
 	if captures != nil && wall.sign == "" { // a browser shows a page, whatever the status
 		return false, nil
@@ -278,6 +281,9 @@ func (c *crawl) retry(lease *frontier.Lease, x *kavosh.Exchange, wall met) (item
 	l.Outcome = archive.Retry
 	permitted(&l, lease)
 	switch {
+	case wall.out:
+		l.StandIn, l.Sign = kavosh.Login, wall.sign
+		l.Reason = fmt.Sprintf("%s%s (status %d)", logoutWhy, wall.sign, x.Status)
 	case wall.sign != "":
 		l.StandIn, l.Sign = kavosh.Wall, wall.sign
 		l.Reason = fmt.Sprintf("%s%s (status %d)", wallWhy, wall.sign, x.Status)

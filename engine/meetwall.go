@@ -24,10 +24,11 @@ const (
 // IsWall reports whether a host is held for its bot wall. why is frontier.Held.Why.
 func IsWall(why string) bool { return strings.HasPrefix(why, wallWhy) }
 
-// met is a bot wall that answered; the zero value means none.
+// met is a bot wall that answered, or a page for those who are logged out; the zero value means none.
 type met struct {
 	sign string
 	held bool // its host is held: what it answered waits for the release
+	out  bool // the crawl is logged out
 }
 
 // meetWall counts answers of a bot wall and holds the host after some in a row. seen is what an answer stands in for.
@@ -52,7 +53,7 @@ func (k *controls) meetWall(x *kavosh.Exchange, seen standin.Verdict) (met, erro
 	}
 	k.walls[p.Name]++
 	if h, held := k.set.holds[p.Name]; held && IsWall(h.Why) {
-		return met{seen.Sign, true}, nil // one of several that were under way
+		return met{sign: seen.Sign, held: true}, nil // one of several that were under way
 	}
 	row := k.walls[p.Name]
 	if row < wallRow {
@@ -70,7 +71,7 @@ func (k *controls) meetWall(x *kavosh.Exchange, seen standin.Verdict) (met, erro
 		return met{}, err
 	}
 	k.trouble(fmt.Sprintf("%s is held (%s): its URLs wait. Ask its owner, then `kavosh control %s host release %s`", p.Name, cmd.Why, k.archive, p.Name))
-	return met{seen.Sign, true}, k.hold(p.Name)
+	return met{sign: seen.Sign, held: true}, k.hold(p.Name)
 }
 
 // pass lets the pages pass that people let pass.

@@ -61,6 +61,7 @@ type Options struct {
 	MaxFile      int64            // compressed bytes after which a WARC file is sealed; 0 = 1 GiB
 	Compression  warc.Compression // of records; the zero value is gzip at record.DefaultLevel
 	Fetch        fetch.Options
+	Logins       *Logins   // profiles with which the crawl has logged in; nil = none
 	Browser      Loader    // loads pages so that what their scripts ask for is recorded, too; nil = none is
 	PageInfo     bool      // what each page asked for in the browser is recorded with what the browser made of it
 	BrowserAuto  bool      // … only pages whose scripts find more, as pages like them show (auto.go)

@@ -52,7 +52,11 @@ func (c *crawl) show(ctx context.Context, lease *frontier.Lease, o *reading, pag
 	if err = c.load(ctx, lease, o, page, out); err != nil {
 		return false, c.diskError(err)
 	}
-	if again, err = c.again(lease, o, out.captures); again || err != nil {
+	isOut, err := c.showsOut(ctx, lease, o)
+	if err != nil {
+		return false, c.diskError(err)
+	}
+	if again, err = c.again(lease, o, isOut, out.captures); again || err != nil {
 		return again, err
 	}
 	if out.anew != nil {

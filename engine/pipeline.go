@@ -94,8 +94,12 @@ func (c *crawl) lead(ctx context.Context, lease *frontier.Lease, p *part) error 
 	o := c.reading(x, confirmed(x))
 	defer o.close()
 	loads := p == nil && c.loads(x, o.standIn().Kind) // then the browser tells whether it is a bot wall
-	if !loads {
-		if again, err := c.again(lease, o, nil); again || err != nil { // a failure that may pass, or a bot wall
+	isOut, err := c.meetLogout(ctx, lease, o)
+	if err != nil {
+		return c.diskError(err)
+	}
+	if !loads || isOut.out {
+		if again, err := c.again(lease, o, isOut, nil); again || err != nil { // a failure that may pass, a bot wall, or a login that is over
 			return err
 		}
 	}

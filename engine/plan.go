@@ -42,9 +42,9 @@ func OpenSeeds(p *plan.Plan, in io.Reader, tell func(string)) (*seeds.List, erro
 }
 
 // FromPlan are the options of the crawl that a plan describes, version being that of the program. Everything that can be wrong with
-// the plan and with the files that it names is found here, before a file is written, and is a *plan.Mistake. The list stays open, and
-// done is called, when the crawl is over.
-func FromPlan(p *plan.Plan, list *seeds.List, version string) (opts Options, done func(), err error) {
+// the plan and with the files that it names is found here, before a file is written, and is a *plan.Mistake. logins are those of the
+// profiles that the plan names. The list stays open, and done is called, when the crawl is over.
+func FromPlan(p *plan.Plan, list *seeds.List, logins *Logins, version string) (opts Options, done func(), err error) {
 	if err := p.Check(); err != nil {
 		return opts, nil, err
 	}
@@ -63,6 +63,7 @@ func FromPlan(p *plan.Plan, list *seeds.List, version string) (opts Options, don
 			Header: slices.DeleteFunc(slices.Clone(p.Header), plan.IsSecretField), Proxy: p.Proxy, ProxyFor: p.ProxyFor, Resolver: p.DNS, MaxBody: int64(p.MaxBody),
 			AllowPrivate: units.Prefixes(p.AllowPrivate), NoHTTP2: p.HTTP == "1.1", Version: version, SignedAs: p.SignatureAgent,
 		},
+		Logins:       logins,
 		RecordRobots: p.Reason, // which only goes with --robots record
 		Permits:      p.Permit,
 		URIs:         p.RDFLinks == "all", SeeAlso: p.RDFLinks == "seealso", Negotiate: p.Negotiate, Version: version,
@@ -153,10 +154,14 @@ func (o *Options) openBrowser(p *plan.Plan, acts *behaviours.Set) (done func(), 
 	kinds := p.Render.Kinds()
 	o.PageInfo = slices.Contains(kinds, kavosh.PageInfo)
 	o.BrowserAuto = p.Browser == "auto"
-	b, err := browser.New(browser.Options{
+	bo := browser.Options{
 		UserAgent: f.UserAgent(), Behaviours: acts, Render: kinds,
 		Language: string(p.BrowserLanguage), Window: image.Point(p.BrowserSize), Zone: string(p.BrowserZone),
-	})
+	}
+	if o.Logins != nil {
+		bo.Logins = o.Logins
+	}
+	b, err := browser.New(bo)
 	if o.BrowserAuto && errors.Is(err, chromium.ErrAbsent) {
 		o.NoBrowser = err
 		return func() {}, nil

@@ -44,7 +44,7 @@ func TestCrawlFromText(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		opts, done, err := engine.FromPlan(p, list, "test")
+		opts, done, err := engine.FromPlan(p, list, nil, "test")
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -84,7 +84,7 @@ func TestPlansThatCannotBe(t *testing.T) {
 		}
 		list, err := engine.OpenSeeds(p, nil, nil)
 		if err == nil {
-			_, _, err = engine.FromPlan(p, list, "test")
+			_, _, err = engine.FromPlan(p, list, nil, "test")
 			list.Close()
 		}
 		if _, ok := err.(*plan.Mistake); !ok || !strings.Contains(err.Error(), want) {

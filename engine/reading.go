@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"io"
 	"net/http"
+	"slices"
 	"strings"
 
 	"kavosh"
@@ -16,6 +17,7 @@ import (
 	"kavosh/internal/spool"
 	"kavosh/lib/cdx"
 	"kavosh/lib/httpwire"
+	"kavosh/lib/weburl"
 	"kavosh/standin"
 )
 
@@ -174,6 +176,9 @@ func (c *crawl) stored(ctx context.Context, e *cdx.Entry, limit int64) (*kavosh.
 		return nil, err
 	}
 	body := spool.Memory(payload)
+	if c.opt.Logins.of(weburl.Host(held.Target)) != nil { // the fetcher knows them better, and the record has none
+		held.Header = slices.DeleteFunc(held.Header, func(f kavosh.Field) bool { return strings.EqualFold(f.Name, "Set-Cookie") })
+	}
 	return &kavosh.Exchange{Task: &kavosh.Task{URL: held.Target}, Status: held.Status, Header: held.Header, Wire: body, Payload: body, Truncated: kavosh.Truncation(held.Truncated)}, nil
 }
 

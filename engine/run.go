@@ -217,6 +217,7 @@ func (c *crawl) open() (err error) {
 	fo.FS, fo.Clock, fo.Web = c.fs, c.clock, c.opt.Web
 	fo.Dir = c.fs.PathJoin(c.dir, "tmp")
 	fo.Body = c.bodyBound
+	c.opt.Logins.give(&fo)
 	if fo.Digest = c.opt.Digest; fo.Digest == "" {
 		fo.Digest = "sha256"
 	}
@@ -228,6 +229,9 @@ func (c *crawl) open() (err error) {
 	}
 	if c.fetcher, err = fetch.New(fo); err != nil {
 		return err
+	}
+	if c.opt.Logins != nil {
+		c.opt.Logins.fetcher = c.fetcher
 	}
 	if err := c.restore(); err != nil {
 		return c.diskError(err)
@@ -245,6 +249,9 @@ func (c *crawl) open() (err error) {
 	}
 	c.network = &network{clock: c.clock, fetcher: c.fetcher, quota: c.quota, control: c.control, waiting: make(chan struct{}, 1)}
 	if err := c.control.open(&c.opt); err != nil {
+		return c.diskError(err)
+	}
+	if err := c.control.logIn(); err != nil {
 		return c.diskError(err)
 	}
 	if err := c.addSeeds(); err != nil {
@@ -403,6 +410,7 @@ func (c *crawl) crawl(ctx context.Context, abort context.CancelFunc) error {
 	}
 	c.control.wg.Go(func() { c.control.keepHours(taking) })
 	c.control.wg.Go(func() { c.network.keep(taking) })
+	c.control.wg.Go(func() { c.endLoggedOut(taking) })
 	done := make(chan struct{})
 	committed := make(chan error, 1)
 	c.pend.begin()
@@ -475,6 +483,9 @@ func (c *crawl) close(whole bool) (err error) {
 			keep(c.frontier.Put("cookies", c.fetcher.Cookies()))
 			keep(c.purpose.keep(c.fs, c.orderFile()))
 		}
+		if err := c.opt.Logins.keep(c.clock.Now()); err != nil {
+			c.trouble(err.Error())
+		}
 		c.fetcher.Close()
 	}
 	if c.frontier != nil {
@@ -538,7 +549,7 @@ func (c *crawl) report(ctx context.Context, failed error) (*archive.Report, erro
 		Bytes: n.Bytes, Revisits: n.Revisits, Near: n.Near, Relevant: n.Relevant, HarvestRate: float64(n.Relevant) / float64(max(n.Recorded+n.Dropped, 1)), Dropped: n.Dropped, Failed: n.Failed, Status: map[string]int64{}, MIME: n.MIME, Classes: n.Classes, Tallies: []order.Tally{}, PeakRSS: peakRSS(),
 		Limited: orNone(c.limited), AllLimited: c.limits,
 		Forbidden: n.Forbids, Walls: n.Walls, Walled: n.Walled, StandIns: n.StandIns, SeedsFailed: n.SeedsOut, SeedsKept: n.SeedsIn, SeedsBad: n.SeedsBad, BadSeeds: orNone(n.BadSeeds),
-		KeepSecrets: c.opt.Fetch.KeepSecrets, Permitted: n.Permits, Rules: n.Rules, Acts: n.Acts, Loads: n.Loads,
+		LoggedOut: c.opt.Logins.loggedOut(), Echoed: c.opt.Logins.echoes(), KeepSecrets: c.opt.Fetch.KeepSecrets, Permitted: n.Permits, Rules: n.Rules, Acts: n.Acts, Loads: n.Loads,
 	}
 	if a, ok := c.purpose.order.(order.Accountant); ok {
 		r.Tallies = append(r.Tallies, a.Tallies()...)

@@ -464,7 +464,7 @@ func (v *visit) lead(lease *frontier.Lease, p *part) (again bool, err error) {
 func (v *visit) offer(ctx context.Context, key string) bool {
 	link := kavosh.Link{URL: key, Kind: kavosh.Embed, Element: "browser", Attr: "request", From: v.from}
 	it := item{update: frontier.Update{Parent: &v.page}, size: 512, urgent: true, done: make(chan struct{})}
-	d := v.c.scope.Judge(&link, &v.page)
+	d := v.c.belongs(&link, &v.page)
 	if d.In {
 		link.Extra = d.Extra
 		it.update.Links = []kavosh.Link{link}

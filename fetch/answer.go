@@ -138,6 +138,7 @@ type held struct {
 	x       kavosh.Exchange
 	section spool.Section // of the wire buffer, after the head
 	payload *spool.Buffer // of a chunked body; else nil
+	masks   bool          // the values of cookies in the head are not recorded
 	digest  [sha256.Size]byte
 	fields  [16]kavosh.Field // memory for Header, unless it is longer
 
@@ -284,6 +285,10 @@ func (a *answer) gotHead() error {
 	x.Header = append(a.held.fields[:0:len(a.held.fields)], h.Fields...) // h is read into again
 	if kind, _, _ := strings.Cut(x.Header.Get("Content-Type"), ";"); strings.EqualFold(strings.TrimSpace(kind), "text/event-stream") {
 		a.total = min(a.total, eventTime)
+	}
+	if a.held.masks { // the fields of x stay as they came
+		x.Masked = maskCookies(a.wire.Bytes()[:h.Len])
+		maskCookies(x.Interim)
 	}
 	// Bounds are those of the whole body, of which earlier answers may have brought some.
 	had := int64(0)

@@ -10,11 +10,16 @@ import (
 	"strings"
 	"time"
 
+	"kavosh"
 	"kavosh/lib/weburl"
 )
 
-// GivenCookies are cookies of a person's browser. They are sent as the browser would send them, and stored nowhere.
-type GivenCookies struct{ all []cookie }
+// GivenCookies are cookies of a person's browser. They are sent as the browser would send them, and stored nowhere; no
+// more are those that servers set in their domains later.
+type GivenCookies struct {
+	all     []kavosh.Cookie
+	domains []string // registrable
+}
 
 // maxCookieFile bounds the lines of a file of cookies.
 const maxCookieFile = 100_000
@@ -31,7 +36,7 @@ func ReadCookies(text string, wanted func(domain string) bool) (given GivenCooki
 		if n++; n > maxCookieFile {
 			return given, fmt.Errorf("it has more than %d lines: is it a file of cookies?", maxCookieFile)
 		}
-		line, _ = strings.CutPrefix(strings.TrimRight(line, "\r\n"), "#HttpOnly_")
+		line, httpOnly := strings.CutPrefix(strings.TrimRight(line, "\r\n"), "#HttpOnly_")
 		if line == "" || strings.HasPrefix(line, "#") {
 			continue
 		}
@@ -47,8 +52,9 @@ func ReadCookies(text string, wanted func(domain string) bool) (given GivenCooki
 			return given, fmt.Errorf("line %d is no cookie: write cookies.txt by an extension of the browser, or by curl -c", n)
 		}
 		read++
-		if wanted(weburl.Domain(c.Domain)) {
-			given.all = append(given.all, c)
+		if domain := weburl.Domain(c.Domain); wanted(domain) {
+			c.HTTPOnly = httpOnly
+			given.Add([]kavosh.Cookie{c.Cookie}, []string{domain})
 		}
 	}
 	switch {
@@ -70,7 +76,7 @@ func cookieOfFile(fields []string) (cookie, bool) {
 	if err != nil || errEnd != nil || u.PathQuery() != "/" || u.Hostname() == "" || !strings.HasPrefix(fields[2], "/") || end > 1e11 {
 		return cookie{}, false
 	}
-	c := cookie{Name: fields[5], Value: fields[6], Domain: trimBrackets(u.Hostname()), HostOnly: true, Path: fields[2], Secure: strings.EqualFold(fields[3], "TRUE"), given: true}
+	c := cookie{Cookie: kavosh.Cookie{Name: fields[5], Value: fields[6], Domain: trimBrackets(u.Hostname()), HostOnly: true, Path: fields[2], Secure: strings.EqualFold(fields[3], "TRUE")}}
 	_, errAddr := netip.ParseAddr(c.Domain)
 	if strings.EqualFold(fields[1], "TRUE") && errAddr != nil && !c.setDomain(c.Domain, c.Domain) {
 		return cookie{}, false
@@ -82,25 +88,33 @@ func cookieOfFile(fields []string) (cookie, bool) {
 	return c, ok
 }
 
-// Domains returns the registrable domains of the cookies, in order.
-func (g GivenCookies) Domains() (domains []string) {
-	for i := range g.all {
-		domains = append(domains, weburl.Domain(g.all[i].Domain))
-	}
-	slices.Sort(domains)
-	return slices.Compact(domains)
+// Add adds cookies, and the registrable domains of the hosts that know the person by them.
+func (g *GivenCookies) Add(cookies []kavosh.Cookie, domains []string) {
+	g.all = append(g.all, cookies...)
+	g.domains = append(g.domains, domains...)
+	slices.Sort(g.domains)
+	g.domains = slices.Compact(g.domains)
 }
+
+// Domains returns the registrable domains of the cookies, in order.
+func (g GivenCookies) Domains() []string { return g.domains }
+
+// Cookies returns the cookies.
+func (g GivenCookies) Cookies() []kavosh.Cookie { return g.all }
 
 // Live reports whether a cookie is still good at a time.
 func (g GivenCookies) Live(now time.Time) bool {
-	return slices.ContainsFunc(g.all, func(c cookie) bool { return c.live(now) })
+	return slices.ContainsFunc(g.all, func(c kavosh.Cookie) bool { return live(&c, now) })
 }
 
-// give adds cookies of a person's browser to those of the crawl. One that a server has set again is the person's, too: it
-// is not stored.
+// give adds cookies of a person's browser to those of the crawl.
 func (j *Jar) give(given GivenCookies) {
-	for i := range given.all {
-		c := given.all[i]
-		j.keep(&c, func(*cookie) bool { return false })
+	j.mu.Lock()
+	for _, domain := range given.domains {
+		j.mu.private[domain] = true
+	}
+	j.mu.Unlock()
+	for _, c := range given.all {
+		j.keep(&cookie{Cookie: c}, func(*cookie) bool { return false })
 	}
 }

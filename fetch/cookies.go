@@ -14,6 +14,7 @@ import (
 
 	"golang.org/x/net/publicsuffix"
 
+	"kavosh"
 	"kavosh/internal/clock"
 	"kavosh/lib/weburl"
 )
@@ -37,6 +38,7 @@ type Jar struct {
 	mu    struct {
 		sync.Mutex
 		domains  map[string][]*cookie // by registrable domain; oldest first
+		private  map[string]bool      // domains where a person is logged in: all cookies there are given
 		n        int
 		serial   int64  // source of Made and Used
 		snapshot []byte // nil after a cookie changed
@@ -45,17 +47,11 @@ type Jar struct {
 
 // cookie is one cookie, and its stored form: see docs/formats/exchange.md.
 type cookie struct {
-	Name     string    `json:"name,omitempty"`
-	Value    string    `json:"value"`
-	Domain   string    `json:"domain"` // without a leading dot
-	HostOnly bool      `json:"host_only,omitempty"`
-	Path     string    `json:"path"`
-	Secure   bool      `json:"secure,omitempty"`
-	Expires  time.Time `json:"expires,omitzero"` // zero: at the end of the crawl
-	Made     int64     `json:"made"`             // order of creation
-	Used     int64     `json:"used"`             // order of last use
+	kavosh.Cookie
+	Made int64 `json:"made"` // order of creation
+	Used int64 `json:"used"` // order of last use
 
-	given bool // by a person (cookiefile.go): it is not stored
+	given bool // it is of a person's login: it is not stored
 }
 
 // NewJar returns an empty jar. A nil clock means the machine's.
@@ -64,7 +60,7 @@ func NewJar(c clock.Clock) *Jar {
 		c = clock.Real{}
 	}
 	j := &Jar{clock: c}
-	j.mu.domains = map[string][]*cookie{}
+	j.mu.domains, j.mu.private = map[string][]*cookie{}, map[string]bool{}
 	return j
 }
 
@@ -132,7 +128,9 @@ func (j *Jar) keptFor(host string) []*cookie {
 	}
 }
 
-func (c *cookie) live(now time.Time) bool { return c.Expires.IsZero() || now.Before(c.Expires) }
+func (c *cookie) live(now time.Time) bool { return live(&c.Cookie, now) }
+
+func live(c *kavosh.Cookie, now time.Time) bool { return c.Expires.IsZero() || now.Before(c.Expires) }
 
 func (c *cookie) domainMatches(host string) bool {
 	return host == c.Domain || !c.HostOnly && strings.HasSuffix(host, "."+c.Domain)
@@ -168,11 +166,11 @@ func (j *Jar) keep(c *cookie, guards func(*cookie) bool) {
 		}
 	}
 	j.mu.serial++
-	c.Made, c.Used = j.mu.serial, j.mu.serial
+	c.Made, c.Used, c.given = j.mu.serial, j.mu.serial, j.mu.private[key]
 	fresh := slices.DeleteFunc(kept, func(o *cookie) bool {
 		same := o.Name == c.Name && o.Domain == c.Domain && o.HostOnly == c.HostOnly && o.Path == c.Path
 		if same {
-			c.Made, c.given = o.Made, c.given || o.given
+			c.Made = o.Made
 		}
 		return same || !o.live(now)
 	})
@@ -274,7 +272,7 @@ func parseCookie(scheme, host, path, field string, now time.Time) (*cookie, bool
 	if !found {
 		name, value = "", pair
 	}
-	c := &cookie{Name: strings.Trim(name, " \t"), Value: strings.Trim(value, " \t"), Domain: host, HostOnly: true, Path: defaultPath(path)}
+	c := &cookie{Cookie: kavosh.Cookie{Name: strings.Trim(name, " \t"), Value: strings.Trim(value, " \t"), Domain: host, HostOnly: true, Path: defaultPath(path)}}
 	if c.Name+c.Value == "" || len(c.Name)+len(c.Value) > maxCookie {
 		return nil, false
 	}
@@ -307,6 +305,8 @@ func parseCookie(scheme, host, path, field string, now time.Time) (*cookie, bool
 			}
 		case "secure":
 			c.Secure = true
+		case "httponly":
+			c.HTTPOnly = true
 		}
 	}
 	if c.Secure && scheme != "https" {

@@ -54,24 +54,25 @@ type Resolution struct {
 
 // Options are the settings of HTTP. A zero field means the default named beside it.
 type Options struct {
-	UserAgent    string         // the whole value; "" = Mozilla/5.0 (compatible; kavosh/VERSION; +CONTACT)
-	Version      string         // of this program, for the user agent; "" = dev
-	Contact      string         // URL or mail address of whoever runs the crawl; a mail address is also sent as From
-	Header       []string       // further request fields, "Name: value", for every host; they replace default fields of the same name
-	Credentials  Credentials    // further request fields, each for one origin; not recorded
-	Cookies      GivenCookies   // of a person's browser; not recorded
-	KeepSecrets  bool           // record credentials and cookies as they were sent
-	Identity     *httpsig.Key   // signs every request (Web Bot Auth); nil = none is signed
-	SignedAs     string         // the https origin that has the public half of Identity
-	ConnectTo    []string       // HOST1:PORT1:HOST2:PORT2, as curl's --connect-to
-	AllowPrivate []netip.Prefix // ranges that may be dialled although they are not globally reachable
-	TLSStrict    bool           // refuse invalid certificates (instead of noting them) and anything below TLS 1.2
-	Roots        *x509.CertPool // nil = the machine's
-	Proxy        string         // http://, https://, socks5:// (names resolved here) or socks5h://, [user:password@]host:port
-	ProxyFor     []string       // "HOST PROXY": a proxy as above, or "direct", for one host, or for a domain with a dot before it; the first that fits
-	Resolver     []string       // DNS servers, "address" or "address:port"; nil = those of /etc/resolv.conf
-	NoCookies    bool           // do not keep or send cookies
-	NoHTTP2      bool           // HTTP/1.1 only, even if the server prefers HTTP/2
+	UserAgent    string                     // the whole value; "" = Mozilla/5.0 (compatible; kavosh/VERSION; +CONTACT)
+	Version      string                     // of this program, for the user agent; "" = dev
+	Contact      string                     // URL or mail address of whoever runs the crawl; a mail address is also sent as From
+	Header       []string                   // further request fields, "Name: value", for every host; they replace default fields of the same name
+	Credentials  Credentials                // further request fields, each for one origin; not recorded
+	Cookies      GivenCookies               // of a person's browser; not recorded
+	Tokens       func(host string) []string // further texts that give access to a host of Cookies; they are not recorded where a browser sends them. nil = none. It must be safe for concurrent use
+	KeepSecrets  bool                       // record credentials and cookies as they were sent
+	Identity     *httpsig.Key               // signs every request (Web Bot Auth); nil = none is signed
+	SignedAs     string                     // the https origin that has the public half of Identity
+	ConnectTo    []string                   // HOST1:PORT1:HOST2:PORT2, as curl's --connect-to
+	AllowPrivate []netip.Prefix             // ranges that may be dialled although they are not globally reachable
+	TLSStrict    bool                       // refuse invalid certificates (instead of noting them) and anything below TLS 1.2
+	Roots        *x509.CertPool             // nil = the machine's
+	Proxy        string                     // http://, https://, socks5:// (names resolved here) or socks5h://, [user:password@]host:port
+	ProxyFor     []string                   // "HOST PROXY": a proxy as above, or "direct", for one host, or for a domain with a dot before it; the first that fits
+	Resolver     []string                   // DNS servers, "address" or "address:port"; nil = those of /etc/resolv.conf
+	NoCookies    bool                       // do not keep or send cookies
+	NoHTTP2      bool                       // HTTP/1.1 only, even if the server prefers HTTP/2
 
 	MaxHead int   // bytes of a head, interim heads included; 0 = 256 KiB
 	MaxBody int64 // bytes of a body on the wire; 0 = 1 GiB

@@ -131,7 +131,7 @@ func FuzzHTTP2(f *testing.F) {
 		for range 2 {
 			held := &held{x: kavosh.Exchange{Task: &kavosh.Task{}, Began: time.Now()}}
 			x := &held.x
-			held.request = h.form.head(&u, &kavosh.Task{}, "", false)
+			held.request = h.form.head(&u, &kavosh.Task{}, "", nil, false)
 			err := h.over(t.Context(), c, &u, &r, held)
 			if err != nil {
 				var f *farError

@@ -252,7 +252,9 @@ func (h *HTTP) over(ctx context.Context, c *conn, u *urlParts, r *route, held *h
 	if h.jar != nil {
 		cookies = h.jar.Header(u.scheme, u.host, u.path)
 	}
-	held.request = h.form.head(u, x.Task, cookies, r.absolute)
+	secrets := h.Secrets(u.host)
+	held.masks = secrets != nil && !h.o.KeepSecrets
+	held.request = h.form.head(u, x.Task, cookies, secrets, r.absolute)
 	x.Addr, x.TLS = c.addr, c.tls
 	if c.answer == nil {
 		c.answer = &answer{h: h, c: c, hash: h.newHash()}

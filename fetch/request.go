@@ -316,8 +316,9 @@ type message struct {
 	withheld string // names of the fields that are not recorded, with commas between
 }
 
-// head builds the request for u. With absolute, the request line has the whole URL, as proxies want it.
-func (f *requestForm) head(u *urlParts, t *kavosh.Task, cookies string, absolute bool) (r message) {
+// head builds the request for u. With absolute, the request line has the whole URL, as proxies want it. secrets are those of
+// HTTP.Secrets; where there are some, the crawl knows the cookies better than the browser.
+func (f *requestForm) head(u *urlParts, t *kavosh.Task, cookies string, secrets []string, absolute bool) (r message) {
 	fields, own, prior := f.fields, "", t.Prior
 	switch {
 	case t.Variant && strings.HasSuffix(strings.TrimRight(t.Path, "R"), "E"): // a context, or the target of a context's redirect
@@ -325,8 +326,12 @@ func (f *requestForm) head(u *urlParts, t *kavosh.Task, cookies string, absolute
 	case t.Variant:
 		fields = f.variant
 	case t.Ask != nil:
-		fields, own = f.asked(t.Ask)
-		cookies = mergeCookies(t.Ask.Cookie, cookies)
+		fields, own = f.asked(t.Ask, secrets)
+		if secrets == nil {
+			cookies = mergeCookies(t.Ask.Cookie, cookies)
+		} else {
+			cookies = mergeCookies(cookies, t.Ask.Cookie)
+		}
 	}
 	if len(f.secrets) > 0 {
 		s := f.secrets[originKey{u.scheme, u.host, u.port}]
@@ -357,7 +362,7 @@ func (f *requestForm) head(u *urlParts, t *kavosh.Task, cookies string, absolute
 	if cookies != "" {
 		b = appendField(b, "Cookie", cookies)
 	}
-	to := len(b)
+	to, bodyLen := len(b), 0
 	if prior != nil {
 		if fieldSafe(prior.ETag) {
 			b = appendField(b, "If-None-Match", prior.ETag)
@@ -377,13 +382,18 @@ func (f *requestForm) head(u *urlParts, t *kavosh.Task, cookies string, absolute
 	if t.Ask != nil && t.Ask.Method == "POST" {
 		b = appendField(b, "Content-Length", strconv.Itoa(len(t.Ask.Body)))
 		b = append(append(b, "\r\n"...), t.Ask.Body...)
+		bodyLen = len(t.Ask.Body)
 	} else {
 		b = append(b, "\r\n"...)
 	}
-	if f.keep || from == to {
+	if f.keep || from == to && len(secrets) == 0 {
 		return message{sent: b, kept: b}
 	}
 	r.sent, r.kept, r.withheld = b[:len(b):len(b)], append(append(b[len(b):], b[:from]...), b[to:]...), "cookie"
+	maskTexts(r.kept[len(r.kept)-bodyLen:], secrets)
+	if from == to {
+		r.withheld = ""
+	}
 	if own != "" {
 		r.withheld = strings.Join(fieldNames(string(b[from:to])), ", ")
 	}
@@ -404,8 +414,8 @@ func (u *urlParts) key(t *kavosh.Task) connKey {
 }
 
 // asked returns the fields for a browser's request: the crawl's own fields with the browser's Accept, and the browser's
-// other fields that the crawl does not set. Secret ones are separate.
-func (f *requestForm) asked(a *kavosh.Ask) (public, secret string) {
+// other fields that the crawl does not set. Secret ones are separate, and those that hold one of secrets.
+func (f *requestForm) asked(a *kavosh.Ask, secrets []string) (public, secret string) {
 	var b, hidden []byte
 	for line := range strings.Lines(f.fields) {
 		name, value, _ := strings.Cut(strings.TrimRight(line, "\r\n"), ": ")
@@ -426,7 +436,7 @@ func (f *requestForm) asked(a *kavosh.Ask) (public, secret string) {
 		if !isFieldName(field.Name) || checkText("", field.Value) != nil || has(field.Name) {
 			continue
 		}
-		if httpwire.IsSecret(field.Name, field.Value) {
+		if httpwire.IsSecret(field.Name, field.Value) || holdsOne(field.Value, secrets) {
 			hidden = appendField(hidden, field.Name, field.Value)
 		} else {
 			b = appendField(b, field.Name, field.Value)

@@ -23,7 +23,8 @@ const (
 	groupField   = "Kavosh-Group"   // "<task>.<attempt> k/n"
 	failureField = "Kavosh-Failure" // a kavosh.Failure: why a metadata record replaces an exchange, or what cut a response
 	variantField = "Kavosh-Variant" // "rdf" if the Accept field asked for the URL's RDF variant
-	// WithheldField names the request fields that were sent but not recorded, because they are secret.
+	// WithheldField names the request fields that were sent but not recorded, because they are secret; in a response,
+	// those whose values are masked.
 	WithheldField = "Kavosh-Withheld"
 	typeField     = "Kavosh-Type"    // media type of a revisit's original, if the revisit's own head has none
 	queryField    = "Kavosh-Query"   // for a response to a request other than GET: Capture.Query, percent-encoded
@@ -210,6 +211,9 @@ func (g *group) connection(x *kavosh.Exchange) {
 	g.variant(x)
 	if q := g.captures[len(g.captures)-1].Query; q != "" {
 		g.field(queryField, url.QueryEscape(q))
+	}
+	if x.Masked {
+		g.field(WithheldField, "set-cookie")
 	}
 	if x.Addr.IsValid() {
 		g.fields = append(g.fields, "WARC-IP-Address: "...)

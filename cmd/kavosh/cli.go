@@ -40,6 +40,7 @@ type cli struct {
 	Log        logCmd        `cmd:"" part:"crawl" help:"Print a crawl's log, one line a URL."`
 	Why        whyCmd        `cmd:"" part:"crawl" help:"Say why a URL was or was not fetched, and where its records are."`
 	Behaviours behavioursCmd `cmd:"" part:"crawl" help:"List what the browser does on pages, and check packs of such rules."`
+	Profile    profileCmd    `cmd:"" part:"crawl" help:"Logins for crawls: log in with a browser once, and crawl what you see there."`
 	Identity   identityCmd   `cmd:"" part:"crawl" help:"Keys that sign the requests of crawls, so that servers know whose they are."`
 
 	Serve    serveCmd    `cmd:"" part:"show" help:"Show archives in a browser: replay, calendar, Memento, index queries."`

@@ -134,7 +134,15 @@ func (c *crawlCmd) Run(p *program) error {
 	case list.First == "" && !c.Resume.Set:
 		return usage("what to crawl? name a URL, such as kavosh crawl https://example.org/, or a file with --seeds")
 	}
-	opts, done, err := engine.FromPlan(&c.Plan, list, version())
+	profiles, keep, err := loadProfiles(p, c.Profile, c.Passphrase)
+	if err != nil {
+		return err
+	}
+	logins, err := engine.NewLogins(profiles, keep)
+	if err != nil {
+		return usage("%v", err)
+	}
+	opts, done, err := engine.FromPlan(&c.Plan, list, logins, version())
 	if err != nil {
 		return err
 	}
@@ -228,6 +236,9 @@ func runCrawl(p *program, opts engine.Options, page *statusPage, asJSON bool) er
 	case err != nil:
 		return err
 	case report.End == "interrupted":
+		return exitStatus(exitInterrupted)
+	case report.End == "login":
+		watch.say("all that is left waits for a login: make the profile anew by kavosh profile, then kavosh crawl --archive %s --resume", quoted(opts.Archive))
 		return exitStatus(exitInterrupted)
 	case report.SeedsKept == 0:
 		if why := faults.final(); why != "" {

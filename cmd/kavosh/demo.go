@@ -92,7 +92,7 @@ func crawlDemo(p *program, dir string) error {
 		return err
 	}
 	defer list.Close()
-	opts, done, err := engine.FromPlan(crawl, list, version())
+	opts, done, err := engine.FromPlan(crawl, list, nil, version())
 	if err != nil {
 		return err
 	}

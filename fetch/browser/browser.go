@@ -38,6 +38,7 @@ type Options struct {
 	Behaviours *behaviours.Set
 	// Render says what is made of each page; kavosh.PageInfo is not made here.
 	Render []kavosh.RenderingKind
+	Logins Logins // where a person is logged in; nil = nowhere
 }
 
 // Browser is a pool of Chromium processes. The first starts with the first page. It is safe for concurrent use. Close ends

@@ -182,6 +182,10 @@ func (l *load) run(ctx context.Context) {
 		l.note("browser: " + err.Error())
 		return
 	}
+	if err := l.logIn(tab); err != nil {
+		l.note("browser: " + err.Error())
+		return
+	}
 	go chromedp.Call(tab, page.Navigate, page.NavigateParams{URL: l.url}) // returns with the first bytes, or when the tab ends
 	if l.rest(within, tab) {
 		l.behave(within, tab)
@@ -190,6 +194,7 @@ func (l *load) run(ctx context.Context) {
 	if !l.over() {
 		l.read(ctx, tab)
 		l.render(ctx, tab)
+		l.keepLogin(ctx, tab)
 	}
 }
 
