@@ -38,7 +38,7 @@ func (k RenderingKind) Type() string {
 		return "image/jpeg"
 	case RenderedDOM:
 		return "text/html; charset=utf-8"
-	case PageInfo:
+	case PageInfo, LayoutBoxes:
 		return "application/json"
 	}
 	return "text/plain; charset=utf-8"
@@ -62,4 +62,32 @@ func RenderedPage(url string) (page string, ok bool) {
 		return "", false
 	}
 	return page, true
+}
+
+// LayoutBoxes is a kind that is rendered of captures only, and not recorded: a Layout in JSON.
+const LayoutBoxes RenderingKind = "boxes"
+
+// Layout says where the parts of a page stand.
+type Layout struct {
+	Width  float64 `json:"width"` // of the page, in CSS pixels, as all lengths here
+	Height float64 `json:"height"`
+	Boxes  []Box   `json:"boxes"` // parents before what is in them, in the order of the document; frames' after the page's
+}
+
+// Box is an element that takes part in the layout, or a run of text.
+type Box struct {
+	Parent     int     `json:"parent"` // index of the box that the element around it has; -1 for none
+	Tag        string  `json:"tag"`    // in lower case; "#text" for text
+	Text       string  `json:"text,omitempty"`
+	X          float64 `json:"x"` // from the left edge of the page
+	Y          float64 `json:"y"` // from its top
+	Width      float64 `json:"width"`
+	Height     float64 `json:"height"`
+	FontSize   string  `json:"font-size,omitempty"` // these are computed styles as CSS writes them; text has those of its element
+	FontWeight string  `json:"font-weight,omitempty"`
+	Color      string  `json:"color,omitempty"`
+	Background string  `json:"background-color,omitempty"`
+	Display    string  `json:"display,omitempty"`
+	Position   string  `json:"position,omitempty"`
+	Visibility string  `json:"visibility,omitempty"`
 }

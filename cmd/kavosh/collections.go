@@ -19,6 +19,7 @@ import (
 	"kavosh/engine"
 	"kavosh/internal/about"
 	"kavosh/lib/ranges"
+	"kavosh/replay/render"
 	"kavosh/replay/thumbnail"
 	"kavosh/site"
 )
@@ -26,6 +27,7 @@ import (
 // collections has the opened archives to serve.
 type collections struct {
 	collections []site.Collection
+	renderer    render.Renderer
 	studio      thumbnail.Studio
 	searcher    kavosh.Searcher // searches all collections together; nil if none can be searched
 }

@@ -105,6 +105,7 @@ func serveReplay(ctx context.Context, p *program, set *collections, options site
 		return err
 	}
 	pages.Also = origins
+	defer set.renderer.Close()
 	defer set.studio.Close()
 	servers := []*http.Server{
 		home.Server(readers.Noted(handlers[0]), knownhosts.MaxAsked), pages.Server(readers.Noted(handlers[1]), knownhosts.MaxAsked),
@@ -145,14 +146,14 @@ func startSearches(ctx context.Context, p *program, set *collections, readers *s
 // whether a host is the origin of a collection in the replay.
 func newHandlers(p *program, set *collections, options site.Options, rooms *access.Site) (handlers [2]http.Handler, origins func(host string) bool, err error) {
 	trouble := func(text string) { fmt.Fprintln(p.err, "kavosh:", text) }
-	set.studio.Trouble = trouble
+	set.studio.Renderer, set.studio.Check, set.studio.Trouble = &set.renderer, set.renderer.Works, trouble
 	options.Searcher = set.searcher
 	options.Collections, options.Version, options.Camera, options.Trouble = set.collections, version(), &set.studio, trouble
 	server, err := site.New(options)
 	if err != nil {
 		return handlers, nil, err
 	}
-	set.studio.Pages = server.ReplayHandler()
+	set.renderer.Pages = server.ReplayHandler()
 	pages, machines, files := server.HomeHandler(), newAPI(p, set, options.HomeAddr, options.ReplayAddr), newFiles(p, set, options.HomeAddr)
 	home := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { // no mux, because it would change "//" in archived URLs
 		switch {

@@ -172,12 +172,20 @@ func (b *Browser) Gone() <-chan struct{} { return b.ctx.Done() }
 // of an HTTP proxy on this machine, or "". With a proxy, every request of the tab's page goes there, even requests to
 // this machine, and the tab shares no cookies, storage or cache with others.
 func (b *Browser) Tab(proxy string) (ctx context.Context, cancel context.CancelFunc, err error) {
-	var opts []chromedp.ContextOption
-	if proxy != "" {
-		opts = append(opts, chromedp.WithNewBrowserContext(func(p *target.CreateBrowserContextParams) {
-			p.ProxyServer, p.ProxyBypassList = "http://"+proxy, "<-loopback>"
-		}))
+	if proxy == "" {
+		return b.tab()
 	}
+	return b.tab(chromedp.WithNewBrowserContext(func(p *target.CreateBrowserContextParams) {
+		p.ProxyServer, p.ProxyBypassList = "http://"+proxy, "<-loopback>"
+	}))
+}
+
+// Private opens a tab as Tab does without a proxy, which shares no cookies, storage or cache with others.
+func (b *Browser) Private() (ctx context.Context, cancel context.CancelFunc, err error) {
+	return b.tab(chromedp.WithNewBrowserContext(func(*target.CreateBrowserContextParams) {}))
+}
+
+func (b *Browser) tab(opts ...chromedp.ContextOption) (ctx context.Context, cancel context.CancelFunc, err error) {
 	ctx, cancel = chromedp.NewContext(b.ctx, opts...)
 	err = chromedp.Do(ctx)
 	if err == nil {

@@ -11,17 +11,19 @@ import (
 	"github.com/cockroachdb/pebble/v2/vfs"
 )
 
+const width, height = 320, 240
+
 // drawn is a picture of a page: a heading of one colour, and lines of text that begin so far down.
 func drawn(t *testing.T, heading color.Color, lines int) []byte {
 	t.Helper()
-	page := image.NewRGBA(image.Rect(0, 0, Width, Height))
+	page := image.NewRGBA(image.Rect(0, 0, width, height))
 	fill := func(r image.Rectangle, c color.Color) {
 		draw.Draw(page, r, image.NewUniform(c), image.Point{}, draw.Src)
 	}
 	fill(page.Rect, color.White)
-	fill(image.Rect(0, 0, Width, 30), heading)
-	for y := lines; y < Height; y += 12 {
-		fill(image.Rect(20, y, Width-20-(y*7)%40, y+2), color.Gray{90})
+	fill(image.Rect(0, 0, width, 30), heading)
+	for y := lines; y < height; y += 12 {
+		fill(image.Rect(20, y, width-20-(y*7)%40, y+2), color.Gray{90})
 	}
 	var b bytes.Buffer
 	if err := jpeg.Encode(&b, page, &jpeg.Options{Quality: 70}); err != nil {

@@ -1,28 +1,22 @@
 package thumbnail
 
-// This file starts the browser that takes pictures, when the first is asked for.
+// This file starts the camera when the first picture is asked for.
 
 import (
 	"context"
-	"net/http"
 	"sync"
 
 	"github.com/cockroachdb/pebble/v2/vfs"
-
-	"kavosh/internal/chromium"
-	"kavosh/internal/knownhosts"
 )
 
-// Studio takes thumbnails of served pages, if Chromium is installed and can confine archived scripts. It starts when the
-// first picture is wanted. Its browser reads the archived pages through an origin of its own on this machine, like a
-// reader from elsewhere. So captures that are only for readers on site are in no picture.
+// Studio takes thumbnails of served pages, if they can be rendered. It finds that out when the first picture is wanted.
 type Studio struct {
-	Pages   http.Handler // the replay's
-	Trouble func(text string)
+	Renderer Renderer
+	Check    func() error // why nothing can be rendered; nil if it can
+	Trouble  func(text string)
 
 	once   sync.Once
 	camera *Camera // nil if there can be none
-	server *http.Server
 }
 
 // Works reports whether pictures can be taken.
@@ -45,29 +39,17 @@ func (s *Studio) Alike(dirs, paths [2]string) bool {
 }
 
 func (s *Studio) open() {
-	if err := chromium.Check(); err != nil {
+	if err := s.Check(); err != nil {
 		s.Trouble("thumbnails are drawn of titles alone: " + err.Error())
 		return
 	}
-	var l *knownhosts.Listener
-	at, err := knownhosts.ParseAddress("thumbnails", "127.0.0.1:0", nil)
-	if err == nil {
-		l, err = at.Listen()
-	}
-	if err != nil {
-		s.Trouble("thumbnails: " + err.Error())
-		return
-	}
-	s.server = l.Server(s.Pages, knownhosts.MaxAsked)
-	go s.server.Serve(l)
-	s.camera = New(vfs.Default, l.URL(), s.Trouble)
+	s.camera = New(vfs.Default, s.Renderer, s.Trouble)
 }
 
-// Close ends the browser.
+// Close ends the camera.
 func (s *Studio) Close() {
 	s.once.Do(func() {})
 	if s.camera != nil {
 		s.camera.Close()
-		s.server.Close()
 	}
 }

@@ -1,5 +1,5 @@
-// Package thumbnail makes small pictures of archived pages with the system's Chromium. It makes a picture when somebody
-// first asks for it, one at a time, and keeps it.
+// Package thumbnail takes small pictures of archived pages. It has a picture rendered when somebody first asks for it,
+// one at a time, and keeps it.
 package thumbnail
 
 import (
@@ -8,52 +8,44 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"errors"
-	"fmt"
-	"image"
 	"sync"
 	"time"
 
-	"github.com/chromedp/cdproto/page"
-	"github.com/chromedp/chromedp"
 	"github.com/cockroachdb/pebble/v2/vfs"
 
-	"kavosh/internal/chromium"
+	"kavosh"
 	"kavosh/internal/disk"
 )
 
-// Width and Height are the size of a picture in pixels. The page is loaded in a window four times as wide and high.
-const (
-	Width  = 320
-	Height = 240
-)
+// Renderer renders captures. render.Renderer is one.
+type Renderer interface {
+	// Render returns pictures and the like of the capture at a path of the replay's origin.
+	Render(ctx context.Context, path string, kinds ...kavosh.RenderingKind) ([]kavosh.Rendering, error)
+}
 
 // Bounds on what pictures may cost.
 const (
-	maxWaiting = 32               // pictures in the queue
-	maxWait    = 4 * time.Second  // how long Picture waits
-	maxLoad    = 15 * time.Second // how long a page may load
-	maxIdle    = time.Minute      // how long a browser runs without work
-	maxPicture = 256 << 10        // bytes of a picture
-	maxHeld    = 256              // pictures in memory
-	maxTries   = 5                // how often one picture is tried
+	maxWaiting = 32              // pictures in the queue
+	maxWait    = 4 * time.Second // how long Picture waits
+	maxPicture = 256 << 10       // bytes of a picture
+	maxHeld    = 256             // pictures in memory
+	maxTries   = 5               // how often one picture is tried
 )
 
 // pause is the time after the first failure of a picture until it is tried again. After each further failure it is four
 // times as long.
 const pause = 5 * time.Second
 
-var window = image.Pt(4*Width, 4*Height)
-
 // Camera takes pictures of pages. It is safe for concurrent use.
 type Camera struct {
 	pause time.Duration // after the first failure
 
-	fs      vfs.FS
-	base    string
-	trouble func(string)
-	work    chan job
-	done    chan struct{}
-	stop    context.CancelFunc
+	fs       vfs.FS
+	renderer Renderer
+	trouble  func(string)
+	work     chan job
+	done     chan struct{}
+	stop     context.CancelFunc
 
 	mu struct {
 		sync.Mutex
@@ -75,18 +67,18 @@ type job struct {
 	taken          chan<- shot
 }
 
-// New starts a camera for the replay's origin at base, such as "http://127.0.0.1:4321". It calls trouble when it cannot
-// take pictures, with the reason. Close ends it.
-func New(fs vfs.FS, base string, trouble func(string)) *Camera {
+// New starts a camera whose pictures r renders. It calls trouble when a picture cannot be taken, with the reason. Close
+// ends it.
+func New(fs vfs.FS, r Renderer, trouble func(string)) *Camera {
 	ctx, stop := context.WithCancel(context.Background())
-	c := &Camera{fs: fs, base: base, trouble: trouble, work: make(chan job, maxWaiting),
+	c := &Camera{fs: fs, renderer: r, trouble: trouble, work: make(chan job, maxWaiting),
 		done: make(chan struct{}), stop: stop, pause: pause}
 	c.mu.held, c.mu.asking = map[string]shot{}, map[string]bool{}
 	go c.run(ctx)
 	return c
 }
 
-// Close stops the browser, if one runs, and waits until it has ended.
+// Close ends the camera, and waits until no picture is being taken.
 func (c *Camera) Close() {
 	c.stop()
 	<-c.done
@@ -163,67 +155,31 @@ func (c *Camera) hold(key string, picture []byte) shot {
 // run takes the pictures in the queue one after the other.
 func (c *Camera) run(ctx context.Context) {
 	defer close(c.done)
-	var browser *chromium.Browser
-	end := func() {
-		if browser != nil {
-			browser.Close()
-			browser = nil
-		}
-	}
-	defer end()
-	idle := time.NewTimer(maxIdle)
-	defer idle.Stop()
 	for {
 		select {
 		case <-ctx.Done():
 			return
-		case <-idle.C:
-			end()
 		case j := <-c.work:
-			if browser == nil {
-				var err error
-				if browser, err = chromium.Start(ctx, chromium.Options{Window: window}); err != nil {
-					c.trouble("thumbnails: " + err.Error())
-					browser = nil
-				}
-			}
-			var picture []byte
-			if browser != nil {
-				var err error
-				if picture, err = c.take(ctx, browser, j.path); err != nil && ctx.Err() == nil {
-					c.trouble("thumbnail of " + j.path + ": " + err.Error())
-					end() // it may have crashed
-				}
+			picture, err := c.take(ctx, j.path)
+			if err != nil && ctx.Err() == nil {
+				c.trouble("thumbnail of " + j.path + ": " + err.Error())
 			}
 			c.write(j, picture)
 			j.taken <- c.hold(j.key, picture)
-			idle.Reset(maxIdle)
 		}
 	}
 }
 
-// take loads a page and takes its picture.
-func (c *Camera) take(ctx context.Context, browser *chromium.Browser, path string) ([]byte, error) {
-	tab, closeTab, err := browser.Tab("")
-	if err != nil {
-		return nil, err
-	}
-	defer closeTab()
-	tab, cancel := context.WithTimeout(tab, maxLoad)
-	defer cancel()
-	if err := chromedp.Do(tab, chromedp.Navigate(c.base+path)); err != nil {
-		return nil, err
-	}
-	quality := int64(70)
-	shot, err := chromedp.Call(tab, page.CaptureScreenshot, page.CaptureScreenshotParams{Format: page.CaptureScreenshotFormatJpeg, Quality: &quality,
-		Clip: &page.Viewport{Width: float64(window.X), Height: float64(window.Y), Scale: 1.0 * Width / float64(window.X)}})
+// take has a picture made of the page at a path.
+func (c *Camera) take(ctx context.Context, path string) ([]byte, error) {
+	made, err := c.renderer.Render(ctx, path, kavosh.ThumbnailPicture)
 	switch {
 	case err != nil:
 		return nil, err
-	case len(shot.Data) == 0 || len(shot.Data) > maxPicture:
-		return nil, fmt.Errorf("a picture of %d bytes", len(shot.Data))
+	case len(made) != 1 || len(made[0].Data) > maxPicture:
+		return nil, errors.New("the picture is too large")
 	}
-	return shot.Data, ctx.Err()
+	return made[0].Data, nil
 }
 
 // place returns where a picture is stored. The file is named by the first digits of its key, so that a folder has at

@@ -12,6 +12,8 @@ import (
 	"time"
 
 	"github.com/cockroachdb/pebble/v2/vfs"
+
+	"kavosh/replay/render"
 )
 
 // A picture shows the page, is taken once, and is there for the next camera.
@@ -22,12 +24,15 @@ func TestPicture(t *testing.T) {
 			asked.Add(1)
 		}
 		w.Header().Set("Content-Type", "text/html")
+		w.Header().Set("Memento-Datetime", "Thu, 01 Jan 2026 00:00:00 GMT")
 		w.Write([]byte(`<body style="background:#00f">`))
 	}))
 	defer s.Close()
 	fs := vfs.NewMem()
 	var picture []byte
-	c := New(fs, s.URL, func(text string) { t.Log(text) })
+	r := &render.Renderer{Pages: s.Config.Handler}
+	defer r.Close()
+	c := New(fs, r, func(text string) { t.Log(text) })
 	for picture == nil && t.Context().Err() == nil {
 		picture, _ = c.Picture(t.Context(), "pictures", "/page")
 	}
@@ -36,13 +41,13 @@ func TestPicture(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if b := img.Bounds(); b.Dx() != Width || b.Dy() != Height {
+	if b := img.Bounds(); b.Dx() != width || b.Dy() != height {
 		t.Errorf("%v", b)
 	}
 	if r, _, b, _ := img.At(160, 120).RGBA(); r > 0x2000 || b < 0xe000 {
 		t.Errorf("not blue: %v", img.At(160, 120))
 	}
-	again := New(fs, "http://127.0.0.1:1", func(text string) { t.Error(text) })
+	again := New(fs, r, func(text string) { t.Error(text) })
 	defer again.Close()
 	if kept, _ := again.Picture(t.Context(), "pictures", "/page"); !bytes.Equal(kept, picture) || asked.Load() != 1 {
 		t.Errorf("taken %d times", asked.Load())
@@ -58,11 +63,14 @@ func TestTriesAgain(t *testing.T) {
 			return
 		}
 		w.Header().Set("Content-Type", "text/html")
+		w.Header().Set("Memento-Datetime", "Thu, 01 Jan 2026 00:00:00 GMT")
 		w.Write([]byte("here"))
 	}))
 	defer s.Close()
 	failed := make(chan string, 2*maxTries)
-	c := New(vfs.NewMem(), s.URL, func(text string) { failed <- text })
+	r := &render.Renderer{Pages: s.Config.Handler}
+	defer r.Close()
+	c := New(vfs.NewMem(), r, func(text string) { failed <- text })
 	defer c.Close()
 	c.pause = time.Millisecond
 	get := func(path string) []byte {

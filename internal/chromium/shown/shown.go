@@ -1,8 +1,8 @@
-// Package shown reads from a tab what its page shows: pictures, text, the document.
+// Package shown reads from a tab what its page shows: pictures, text, the document, boxes.
 //
-// Pages are hostile: every result has a bound, the
+// A crawl takes them of the live page, replay/render of a capture. Pages are hostile: every result has a bound, the
 // scripts that read a page run in a world of their own (page.go), where the page's scripts cannot replace what they
-// call, and the context that a caller gives has a deadline. picture.go takes pictures.
+// call, and the context that a caller gives has a deadline. picture.go takes pictures, boxes.go says where what stands.
 package shown
 
 import (
@@ -16,6 +16,7 @@ const (
 	MaxPicture = 10 << 20 // bytes of a picture
 	MaxDOM     = 8 << 20  // bytes of a document
 	MaxText    = 2 << 20  // bytes of a text
+	MaxNodes   = 200_000  // nodes of a page whose boxes are read
 )
 
 // ErrEmpty means that the page has no area, so that there is no picture of it.
