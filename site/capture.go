@@ -72,6 +72,9 @@ func (s *Site) capturePage(w http.ResponseWriter, r *http.Request, c *Collection
 	} else {
 		defer a.Close()
 		d.describe(a)
+		if view := c.madeThen(ctx, e, kavosh.ViewPicture); view != nil {
+			p.View = c.replayed(view.Timestamp, rewrite.Raw, view.URL)
+		}
 	}
 	d.beside(ctx)
 	q := cdx.Query{URL: p.URL, MatchType: cdx.Exact, Reverse: true, Limit: maxLinksRead + 1}

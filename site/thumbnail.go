@@ -8,10 +8,13 @@ import (
 	"encoding/xml"
 	"fmt"
 	"hash/fnv"
+	"io"
 	"net/http"
 	"time"
 	"unicode"
 
+	"kavosh"
+	"kavosh/lib/cdx"
 	"kavosh/pages"
 	"kavosh/replay"
 	"kavosh/replay/rewrite"
@@ -58,15 +61,16 @@ func (s *Site) picturePage(w http.ResponseWriter, r *http.Request, c *Collection
 	a, err := c.Load(ctx, *e) // fails if this reader may not see the page
 	if err == nil {
 		defer a.Close()
-		if s.camera != nil && openToAll(e) && a.Status == http.StatusOK && draw.KindOf(replay.MediaType(a.Get("Content-Type"))) == "page" {
-			var picture []byte
-			if picture, coming = s.camera.Picture(ctx, s.of(e.Coll).Pictures, shotPath(e)); picture != nil {
-				h.Set("Content-Type", "image/jpeg")
-				h.Set("Cache-Control", "private, no-cache") // a rule may close the page later
-				h.Set("ETag", etagOf(picture))
-				http.ServeContent(w, r, "", time.Time{}, bytes.NewReader(picture))
-				return
-			}
+		picture := c.thumbnailThen(ctx, e)
+		if picture == nil && s.camera != nil && openToAll(e) && a.Status == http.StatusOK && draw.KindOf(replay.MediaType(a.Get("Content-Type"))) == "page" {
+			picture, coming = s.camera.Picture(ctx, s.of(e.Coll).Pictures, shotPath(e))
+		}
+		if picture != nil {
+			h.Set("Content-Type", "image/jpeg")
+			h.Set("Cache-Control", "private, no-cache") // a rule may close the page later
+			h.Set("ETag", etagOf(picture))
+			http.ServeContent(w, r, "", time.Time{}, bytes.NewReader(picture))
+			return
 		}
 		if page := s.pageOf(a); page != nil {
 			title = clip(page.Title)
@@ -75,6 +79,41 @@ func (s *Site) picturePage(w http.ResponseWriter, r *http.Request, c *Collection
 	h.Set("Content-Type", "image/svg+xml")
 	h.Set("Cache-Control", "no-store")
 	w.Write(placeholder(hostOf(e.URL), title, coming))
+}
+
+// maxPicture is how many bytes of a recorded picture are sent.
+const maxPicture = 1 << 20
+
+// madeThen returns the capture of a rendering that was recorded with a page when it was captured, or nil.
+func (c *Collection) madeThen(ctx context.Context, page *replay.Capture, kind kavosh.RenderingKind) *replay.Capture {
+	url := kind.URL(page.URL)
+	for e, err := range c.Captures(ctx, cdx.Query{URL: url, MatchType: cdx.Exact, From: page.Timestamp, To: page.Timestamp}) {
+		if err != nil {
+			return nil
+		}
+		if e.URL == url && e.MIME == kind.Type() {
+			return &e
+		}
+	}
+	return nil
+}
+
+// thumbnailThen returns the thumbnail that was recorded with a page, or nil.
+func (c *Collection) thumbnailThen(ctx context.Context, page *replay.Capture) []byte {
+	e := c.madeThen(ctx, page, kavosh.ThumbnailPicture)
+	if e == nil {
+		return nil
+	}
+	a, err := c.Load(ctx, *e)
+	if err != nil {
+		return nil
+	}
+	defer a.Close()
+	picture, err := io.ReadAll(io.LimitReader(a.Body, maxPicture+1))
+	if err != nil || len(picture) > maxPicture {
+		return nil
+	}
+	return picture
 }
 
 // openToAll reports whether everybody may see a capture. Of a closed one, the camera would take a picture of the error

@@ -16,6 +16,7 @@ type Capture struct {
 	Time                   time.Time
 	Path, Raw, Calendar    string // on the replay's origin
 	Thumbnail              string // address of a picture; "" for none
+	View                   string // address of the picture that was recorded with it; "" for none
 	Compare                string // address of the comparison with the capture before; "" for none
 	Status                 int
 	Title                  string // title of the page

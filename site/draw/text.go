@@ -183,6 +183,7 @@ var words = pages.Words{
 	"capture.compare":   {"Compare with the one before", "مقایسه با نسخهٔ قبلی"},
 	"capture.page":      {"Title", "عنوان"},
 	"capture.picture":   {"The page as a picture", "تصویر صفحه"},
+	"capture.view":      {"As it looked when it was captured", "آن‌گونه که هنگام ثبت دیده می‌شد"},
 	"link.navigation":   {"link", "پیوند"},
 	"link.embed":        {"part", "جزء"},
 	"link.redirect":     {"redirect", "جابه‌جایی"},
