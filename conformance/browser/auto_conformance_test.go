@@ -38,7 +38,7 @@ fetch('/da' + 'ta/' + location.pathname.split('/')[2] + '.txt').then(r => r.text
 -- auto.test/data/** expand --
 data of {rest}
 -- auto.test/news/** expand Content-Type=text/html --
-<title>news {rest}</title><script>var n = {n}; if (n >= 20) { fetch('/more/' + (n * 7919 % 1000) + '.txt') }</script><p>News {rest}.
+<title>news {rest}</title><script>var n = {n}; if (n >= 20) { fetch('/more/' + (n * 7919 % 1000) + '.txt') }</script><p>News of this day, which has the number {rest}: the council met in the morning and spoke about the bridge, the market and the new school, and nobody knows yet what will come of it.
 -- auto.test/more/** --
 more
 `
