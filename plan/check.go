@@ -49,7 +49,7 @@ func (p *Plan) Check() error {
 	case p.Robots == "obey" && p.Reason != "":
 		return mistake("--reason goes with --robots record; robots.txt is obeyed otherwise and needs no reason")
 	case p.Render != "" && p.Browser == "never":
-		return mistake("--render goes with --browser always: only a page in the browser looks like something")
+		return mistake("--render goes with --browser always, or auto: only a page in the browser looks like something")
 	case p.Identity != "" && p.SignatureAgent == "":
 		return mistake("--identity needs --signature-agent: say where servers find the public key, such as --signature-agent https://bot.example.org")
 	case p.SignatureAgent != "" && p.Identity == "":
