@@ -24,8 +24,8 @@ import (
 // logoutWhy begins why a host is held.
 const logoutWhy = "logged out: "
 
-// IsLogout reports whether a host is held since it logged the crawl out. why is frontier.Held.Why.
-func IsLogout(why string) bool { return strings.HasPrefix(why, logoutWhy) }
+// isLogout reports whether a host is held since it logged the crawl out. why is frontier.Held.Why.
+func isLogout(why string) bool { return strings.HasPrefix(why, logoutWhy) }
 
 // standing is how a login stands at one host.
 type standing struct {
@@ -251,7 +251,7 @@ func (k *controls) isOut(host string) bool {
 	k.Lock()
 	defer k.Unlock()
 	h, held := k.set.holds[host]
-	return held && IsLogout(h.Why)
+	return held && isLogout(h.Why)
 }
 
 // logOut holds a host that has logged the crawl out, and tells the person.
@@ -280,7 +280,7 @@ func (k *controls) logIn() error {
 	k.Lock()
 	defer k.Unlock()
 	for host, h := range k.set.holds {
-		if !IsLogout(h.Why) {
+		if !isLogout(h.Why) {
 			continue
 		}
 		cmd := k.own(Command{Name: "release", Host: host, Why: "the crawl goes on with its profile"})
@@ -307,7 +307,7 @@ func (c *crawl) endLoggedOut(ctx context.Context) {
 		c.pend.settle()
 		others := false // wait until a person releases them
 		for _, h := range c.frontier.Held() {
-			others = others || !IsLogout(h.Why)
+			others = others || !isLogout(h.Why)
 		}
 		if !others && c.inFlight.Load() == 0 && c.frontier.OnlyHeld() {
 			c.halt(endLogin)

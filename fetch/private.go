@@ -17,15 +17,15 @@ import (
 // "dark", stand in many texts.
 const leastSecret = 8
 
-// Private reports whether a person is logged in at a host of this name.
-func (h *HTTP) Private(host string) bool {
+// private reports whether a person is logged in at a host of this name.
+func (h *HTTP) private(host string) bool {
 	return h.jar != nil && slices.Contains(h.o.Cookies.domains, weburl.Domain(trimBrackets(host)))
 }
 
 // Given returns the cookies that a host's registrable domain has now, if a person is logged in there, in the order in which
 // they were made.
 func (h *HTTP) Given(host string) (given []kavosh.Cookie) {
-	if !h.Private(host) {
+	if !h.private(host) {
 		return nil
 	}
 	h.jar.mu.Lock()
@@ -43,7 +43,7 @@ func (h *HTTP) Given(host string) (given []kavosh.Cookie) {
 // Secrets returns the texts that give access to a host where a person is logged in, which no record may have; nil where
 // nobody is.
 func (h *HTTP) Secrets(host string) []string {
-	if !h.Private(host) {
+	if !h.private(host) {
 		return nil
 	}
 	all := []string{}

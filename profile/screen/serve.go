@@ -1,5 +1,7 @@
 package screen
 
+// This file serves the page that shows a screen, and takes what the person does there.
+
 import (
 	"context"
 	"crypto/rand"
