@@ -140,7 +140,7 @@ fetch(at('/api', '/data'), {headers: {Authorization: 'Bearer ' + localStorage.to
 
 // flags are those of a crawl of the club.
 func (c *club) flags(dir string, more ...string) []string {
-	return append([]string{"crawl", "--archive", dir, "--delay", "0", "--connect-to", "club.test::" + strings.TrimPrefix(c.URL, "http://"), "--profile", "club", "http://club.test/"}, more...)
+	return append([]string{"crawl", "--archive", dir, "--delay", "0", "--connect-to", "club.test::" + strings.TrimPrefix(c.URL, "http://"), "--browser", "never", "--profile", "club", "http://club.test/"}, more...)
 }
 
 // profiles sets up a folder for profiles, and makes one of a cookie of the club.
