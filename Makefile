@@ -62,7 +62,7 @@ bench: ## every benchmark, with its peer beside it
 	$(GO) test -run '^$$' -bench . -benchmem $(MODULES)
 
 bench-browser: build ## what crawls with the browser find and take on 40 sites of others, PAGES (350) of each: hours (make browser-sites first; apt-get install chromium)
-	$(GO) run ./bench/browser -modes $(or $(MODES),never,auto,always) -pages $(or $(PAGES),350) $(CACHE)/browser-sites
+	$(GO) run ./bench/browser -modes $(or $(MODES),never,auto,always) -pages $(or $(PAGES),350) -delay $(or $(DELAY),0s) $(CACHE)/browser-sites
 
 browser-sites: ## the 40 sites of bench/browser/sites.tsv, to .cache/browser-sites: some minutes, 7 GB (Debian, git; CLONES=… for clones)
 	mkdir -p $(or $(CLONES),$(CACHE)/browser-sites/clones)

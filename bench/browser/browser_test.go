@@ -47,11 +47,12 @@ func TestServedSite(t *testing.T) {
 	}
 }
 
-func TestLeastGap(t *testing.T) {
+// Two requests at once are followed by 410 ms, one by 200 ms.
+func TestRest(t *testing.T) {
 	at := func(ms int) time.Time { return time.UnixMilli(int64(ms)) }
-	log := []served{{"a", at(500), at(510)}, {"a", at(0), at(100)}, {"b", at(110), at(120)}, {"a", at(300), at(400)}}
-	if got := leastGap(log); got != 100*time.Millisecond {
-		t.Errorf("least gap %v, want 100ms", got)
+	log := []served{{"a", at(10), at(60)}, {"a", at(0), at(100)}, {"b", at(110), at(120)}, {"a", at(510), at(520)}, {"a", at(720), at(730)}}
+	if most, least := rest(log, 200*time.Millisecond); most != 2 || least != 200*time.Millisecond {
+		t.Errorf("%d requests in a turn, %v of rest; want 2, 200ms", most, least)
 	}
 }
 

@@ -25,7 +25,8 @@ type run struct {
 	used
 	Pages    int             `json:"pages"`    // HTML pages that the site had
 	Requests int             `json:"requests"` // that the server got
-	Gap      time.Duration   `json:"gap"`      // shortest time from an answer to the next request to its host
+	Turn     int             `json:"turn"`     // most requests to a host in one turn; 0 without a delay
+	Rest     time.Duration   `json:"rest"`     // shortest rest of a host after a turn, for each of its requests
 	Problem  string          `json:"problem"`  // why the crawl did not end by itself, or with another status than 0
 	Met      map[string]role `json:"met"`      // URLs that the crawl knows
 }
@@ -71,7 +72,10 @@ func (o *options) crawl(s site, mode string) (*run, error) {
 		r.Problem = err.Error()
 	}
 	server.mu.Lock()
-	r.Requests, r.Gap = len(server.log), leastGap(server.log)
+	r.Requests = len(server.log)
+	if o.delay > 0 {
+		r.Turn, r.Rest = rest(server.log, o.delay)
+	}
 	server.mu.Unlock()
 	if r.Met, err = met(archived); err != nil {
 		return nil, err

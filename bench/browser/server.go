@@ -112,20 +112,35 @@ func typeOf(name string, body []byte) string {
 	return cmp.Or(types[path.Ext(name)], http.DetectContentType(body))
 }
 
-// leastGap returns the shortest time from an answer to the next request to the same host; the longest time there is if
-// no host had two requests.
-func leastGap(log []served) time.Duration {
+// rest returns the most requests that a host got in one turn, and the shortest time from a turn to the next of its host,
+// for each request of the turn. A turn are requests less than half the delay apart: kavosh asks for what a page in the
+// browser shows in turns of at most six, and then rests as often. least is 0 if no host had two turns.
+func rest(log []served, delay time.Duration) (most int, least time.Duration) {
 	slices.SortFunc(log, func(a, b served) int { return a.from.Compare(b.from) })
-	ended, least := map[string]time.Time{}, time.Duration(1<<63-1)
+	type turn struct {
+		requests int
+		ended    time.Time
+	}
+	turns := map[string]*turn{}
 	for _, r := range log {
-		if last, ok := ended[r.host]; ok {
-			least = min(least, r.from.Sub(last))
+		last := turns[r.host]
+		if last == nil {
+			last = new(turn)
+			turns[r.host] = last
 		}
-		if r.to.After(ended[r.host]) {
-			ended[r.host] = r.to
+		if gap := r.from.Sub(last.ended); last.requests > 0 && gap >= delay/2 {
+			if each := gap / time.Duration(last.requests); least == 0 || each < least {
+				least = each
+			}
+			last.requests = 0
+		}
+		last.requests++
+		most = max(most, last.requests)
+		if r.to.After(last.ended) {
+			last.ended = r.to
 		}
 	}
-	return least
+	return most, least
 }
 
 // htmlFiles returns the HTML pages of a folder, sorted.

@@ -30,7 +30,7 @@ func (o *options) print(w io.Writer) error {
 func (o *options) table(w io.Writer) error {
 	fmt.Fprintln(w, "site\tscripts\tpages\tnever finds of always: links, resources, all\tauto finds\t"+
 		"processor s: never\tauto\talways\tauto/always\ttime s: never\tauto\talways\tauto/never\t"+
-		"MB: auto\talways\tleast gap s: never\tauto\talways\tnoise\tproblems")
+		"MB: auto\talways\tmost in a turn and rest after each, s: never\tauto\talways\tnoise\tproblems")
 	sums := map[string]*sum{"yes": {}, "no": {}, "all": {}}
 	for _, s := range o.sites {
 		runs := map[string]*run{}
@@ -71,13 +71,19 @@ func line(w io.Writer, name, kind string, runs map[string]*run) {
 		recalled(never, always, runs["again"]), recalled(auto, always, runs["again"]),
 		seconds(never, cpu), seconds(auto, cpu), seconds(always, cpu), ratio(auto, always, cpu),
 		seconds(never, wall), seconds(auto, wall), seconds(always, wall), ratio(auto, never, wall),
-		seconds(auto, megabytes), seconds(always, megabytes), seconds(never, gap), seconds(auto, gap), seconds(always, gap), noise, problems)
+		seconds(auto, megabytes), seconds(always, megabytes), turn(never), turn(auto), turn(always), noise, problems)
 }
 
 func cpu(r *run) float64       { return r.CPU }
 func wall(r *run) float64      { return r.Wall }
 func megabytes(r *run) float64 { return float64(r.Memory) / 1e6 }
-func gap(r *run) float64       { return r.Gap.Seconds() }
+
+func turn(r *run) string {
+	if r == nil || r.Turn == 0 {
+		return "-"
+	}
+	return fmt.Sprintf("%d %.3f", r.Turn, r.Rest.Seconds())
+}
 
 func seconds(r *run, of func(*run) float64) string {
 	if r == nil {
