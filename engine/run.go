@@ -9,7 +9,6 @@ import (
 	"errors"
 	"os"
 	"slices"
-	"strconv"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -20,7 +19,6 @@ import (
 	"kavosh/extract"
 	"kavosh/fetch"
 	"kavosh/frontier"
-	"kavosh/frontier/order"
 	"kavosh/frontier/scope"
 	"kavosh/internal/about"
 	"kavosh/internal/clock"
@@ -538,64 +536,4 @@ func (c *crawl) Status() Status {
 		Hosts: n.Hosts, InFlight: c.inFlight.Load(), Revisits: n.Revisits, Failed: n.Failed, Codes: n.Status, MIME: n.MIME, Stopping: why,
 		Waiting: waiting, Walls: n.Walls, StandIns: n.StandIns, Held: int64(s.Held), Again: s.Again, AgainAt: s.AgainAt, Next: s.Next, NextAt: s.NextAt, Limits: c.opt.Limits, Alarms: c.alarms.current(),
 	}
-}
-
-// report makes the report and leaves it in the crawl's folder.
-func (c *crawl) report(ctx context.Context, failed error) (*archive.Report, error) {
-	n := c.tally.counts.copy()
-	now := c.clock.Now()
-	r := &archive.Report{
-		ID: c.id, Started: c.began.UTC(), Ended: now.UTC(), Seconds: c.seconds + now.Sub(c.run).Seconds(), Fetched: n.Fetched, Pages: n.Pages, Recorded: n.Recorded,
-		Bytes: n.Bytes, Revisits: n.Revisits, Near: n.Near, Relevant: n.Relevant, HarvestRate: float64(n.Relevant) / float64(max(n.Recorded+n.Dropped, 1)), Dropped: n.Dropped, Failed: n.Failed, Status: map[string]int64{}, MIME: n.MIME, Classes: n.Classes, Tallies: []order.Tally{}, PeakRSS: peakRSS(),
-		Limited: orNone(c.limited), AllLimited: c.limits,
-		Forbidden: n.Forbids, Walls: n.Walls, Walled: n.Walled, StandIns: n.StandIns, SeedsFailed: n.SeedsOut, SeedsKept: n.SeedsIn, SeedsBad: n.SeedsBad, BadSeeds: orNone(n.BadSeeds),
-		LoggedOut: c.opt.Logins.loggedOut(), Echoed: c.opt.Logins.echoes(), KeepSecrets: c.opt.Fetch.KeepSecrets, Permitted: n.Permits, Rules: n.Rules, Acts: n.Acts, Loads: n.Loads,
-	}
-	if a, ok := c.purpose.order.(order.Accountant); ok {
-		r.Tallies = append(r.Tallies, a.Tallies()...)
-	}
-	for code, times := range n.Status {
-		r.Status[strconv.Itoa(code)] = times
-	}
-	r.Hosts, r.Known, r.Queued, r.Again = n.Hosts, c.last.Known, c.last.Queued, c.last.Revisit
-	c.ending.Lock() // --max-time may have come this moment
-	why := c.ending.why
-	c.ending.Unlock()
-	var full *fullError
-	switch {
-	case errors.As(failed, &full):
-		r.End = "disk"
-	case failed != nil:
-		r.End = "failed"
-	case r.Queued == 0 && len(c.unloaded.all) == 0 && (r.Again.IsZero() || !c.opt.GoesOn):
-		r.End = "done"
-	case why != "":
-		r.End = why
-	case ctx.Err() != nil:
-		r.End = "interrupted"
-	case r.Queued > 0 && c.last.Limited == r.Queued:
-		r.End = "limits"
-	default:
-		r.End = "done"
-	}
-	if n.Relevant > 0 {
-		var err error
-		if r.RelevantHosts, r.RelevantDomains, err = relevantPlaces(archive.ReadLog(c.fs, c.opt.Archive, c.id)); err != nil {
-			return r, err
-		}
-	}
-	files, err := record.Files(c.fs, c.archive.WARC)
-	if err != nil {
-		return r, err
-	}
-	for _, f := range files {
-		if record.CrawlOf(f) == c.id {
-			r.Files = append(r.Files, f)
-		}
-	}
-	data, err := json.MarshalIndent(r, "", "  ")
-	if err != nil {
-		return r, err
-	}
-	return r, disk.WriteFile(c.fs, c.fs.PathJoin(c.dir, "report.json"), append(data, '\n'))
 }

@@ -23,6 +23,8 @@ func example(k Key) string {
 		return "ours, §3"
 	case "robots":
 		return "record"
+	case "browser":
+		return "always" // --render goes with it
 	}
 	for _, choice := range k.Choice {
 		if choice != k.Default {
