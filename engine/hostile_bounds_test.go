@@ -39,7 +39,7 @@ func wireRemovals() []removal {
 		{"rate of a body", bodyRate, "slow-body slow-chunks robots-slow", []change{
 			{answer, `if a.windowBytes < int64(past.Seconds()*float64(a.h.o.MinRate)) {`, `if false {`}}},
 		{"time of an exchange", bodyTime, "lasting-body", []change{
-			{answer, `if now.Sub(a.sent) >= a.h.o.TotalTimeout {`, `if false {`},
+			{answer, `if now.Sub(a.sent) >= a.total {`, `if false {`},
 			{answer, `if total.Before(idle) {`, `if false {`}}},
 		{"line of a chunk", chunkLine, "endless-chunk-size endless-chunk-extension", []change{
 			{chunked, `if d.line++; d.line > maxChunkLine {`, `if d.line++; false {`}}},
