@@ -202,9 +202,6 @@ func (c *crawl) open() (err error) {
 	if c.crawlLog, err = journal.Open(c.fs, c.fs.PathJoin(c.dir, "crawl.log")); err != nil {
 		return c.diskError(err)
 	}
-	if err := c.openAuto(); err != nil {
-		return c.diskError(err)
-	}
 	so := c.opt.Scope
 	so.ObeyNoFollow = c.opt.NoFollow != "ignore"
 	if c.scope, err = scope.New(so); err != nil {
@@ -376,7 +373,7 @@ func (c *crawl) restore() error {
 	if err := c.moved.recall(c.frontier, c.scope); err != nil {
 		return err
 	}
-	if err := c.unloaded.recall(c.frontier); err != nil {
+	if err := cmp.Or(c.unloaded.recall(c.frontier), c.openAuto()); err != nil {
 		return err
 	}
 	cookies, err := c.frontier.Get("cookies")
