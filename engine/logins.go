@@ -87,6 +87,13 @@ func (l *Logins) give(o *fetch.Options) {
 	o.Tokens = l.tokens
 }
 
+// use gives the logins the fetcher that has their cookies.
+func (l *Logins) use(f *fetch.HTTP) {
+	if l != nil {
+		l.fetcher = f
+	}
+}
+
 // Login returns the cookies and the storage with which a browser loads a page at url; none where nobody is logged in.
 func (l *Logins) Login(url string) (cookies []kavosh.Cookie, storage []kavosh.Stored) {
 	one := l.of(weburl.Host(url))

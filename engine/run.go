@@ -225,9 +225,7 @@ func (c *crawl) open() (err error) {
 	if c.fetcher, err = fetch.New(fo); err != nil {
 		return err
 	}
-	if c.opt.Logins != nil {
-		c.opt.Logins.fetcher = c.fetcher
-	}
+	c.opt.Logins.use(c.fetcher)
 	if err := c.restore(); err != nil {
 		return c.diskError(err)
 	}
