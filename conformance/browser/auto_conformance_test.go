@@ -38,7 +38,7 @@ fetch('/da' + 'ta/' + location.pathname.split('/')[2] + '.txt').then(r => r.text
 -- auto.test/data/** expand --
 data of {rest}
 -- auto.test/news/** expand Content-Type=text/html --
-<title>news {rest}</title><script>var n = {n}; if (n >= 20) { fetch('/more/' + (n * 7919 % 1000) + '.txt') }</script><p>News of this day, which has the number {rest}: the council met in the morning and spoke about the bridge, the market and the new school, and nobody knows yet what will come of it.
+<title>news {rest}</title><script>var n = {n}; if (n >= 20) { fetch('/more/' + (n * 7919 % 1000) + '.txt') }</script><p>News of this day, which has the number {rest}: the council met in the morning and spoke about the bridge, the market and the new school, and nobody knows yet what will come of it.<p>The river stood high after three days of rain, and boats lay at the upper landing until the afternoon, when the ferry went again.<p>Bakers say that flour has become dearer since the spring, while the price of bread stays as it was for the time being.<p>In the old theatre a company from the mountains plays for a week, with two evenings for children and one for those who cannot climb stairs.<p>The library asks for the return of forty books that were lent before the winter, among them the large atlas and the first part of the chronicle.<p>Tomorrow will be dry, with wind from the west, and colder in the night than the season would let one expect.
 -- auto.test/more/** --
 more
 `
