@@ -66,9 +66,10 @@ type host[P any] struct {
 // template is what is known of pages that are alike.
 type template[P any] struct {
 	host    *host[P]
-	loads   int // that have ended
-	gains   int // of them, those that found something
-	quiet   int // those that found nothing, in a row up to now
+	runs    uint64 // its programs
+	loads   int    // that have ended
+	gains   int    // of them, those that found something
+	quiet   int    // those that found nothing, in a row up to now
 	loading int
 	spared  bool // pages are not loaded, but for tests
 	since   int  // pages since the last test
@@ -241,11 +242,22 @@ func (t *Table[P]) of(hostName, url string, programs uint64) *template[P] {
 	}
 	p := h.templates[key]
 	if p == nil {
-		p = &template[P]{host: h, gap: firstGap}
+		p = &template[P]{host: h, runs: programs, gap: firstGap}
+		for _, o := range h.templates {
+			p.follow(o)
+		}
 		h.templates[key] = p
 		t.count++
 	}
 	return p
+}
+
+// follow spares pages that were never loaded where pages with the same programs, but URLs of another form, are spared. The
+// first test comes soon.
+func (p *template[P]) follow(o *template[P]) {
+	if o.spared && o.runs == p.runs && !p.spared && p.loads+p.loading == 0 && (len(p.held) == 0 || o.frames.trusted() == 0) {
+		p.spared, p.since, p.gap, p.frames.all = true, len(p.held), firstGap/2, slices.Clone(o.frames.all)
+	}
 }
 
 // hold keeps a page that is not loaded.
@@ -276,6 +288,11 @@ func (p *template[P]) wants() bool {
 	if p.spared {
 		return p.since >= p.gap && p.loading == 0
 	}
+	for _, o := range p.host.templates { // it may tell of this one
+		if o != p && o.runs == p.runs && !o.spared && o.gains <= 1 && o.loading > 0 && p.loads+p.loading == 0 {
+			return false
+		}
+	}
 	return p.quiet+p.loading < p.need()
 }
 
@@ -283,16 +300,20 @@ func (p *template[P]) wants() bool {
 func (p *template[P]) need() int {
 	n := enough
 	if p.gains <= 1 {
-		spared, other := 0, 0
+		spared, alike, other := 0, 0, 0
 		for _, o := range p.host.templates {
-			if o.spared {
+			switch {
+			case o == p:
+			case o.spared:
 				spared++
-			} else if o != p && o.gains > 1 {
+			case o.gains > 1:
 				other++
+			case o.runs == p.runs:
+				alike += o.quiet
 			}
 		}
 		if other == 0 {
-			n = max(1, enough-spared/2)
+			n = max(1, enough-spared/2-alike)
 		}
 	}
 	return min(n*max(1, p.gains), mostEnough)
@@ -320,7 +341,10 @@ func (t *Table[P]) learn(p *template[P], url string, found Finding) (spared []Pa
 			spared = t.spare(p)
 		}
 	}
-	t.want(p)
+	for _, o := range p.host.templates {
+		o.follow(p)
+		t.want(o)
+	}
 	return spared
 }
 
@@ -339,6 +363,8 @@ func (t *Table[P]) spare(p *template[P]) (spared []Page[P]) {
 // reason says in words what is known of the template.
 func (p *template[P]) reason() string {
 	switch {
+	case p.loads == 0 && p.spared:
+		return "pages with the same scripts were loaded, and these found nothing more"
 	case p.loads == 0:
 		return "no page like it has been loaded yet"
 	case p.spared && p.frames.trusted() > 0:

@@ -181,3 +181,25 @@ func FuzzFrames(f *testing.F) {
 		lasting(made)
 	})
 }
+
+// Pages of many folders with the same scripts: few of them tell of all, and a folder that differs is found.
+func TestFolders(t *testing.T) {
+	table := New[int]()
+	loaded, odd := 0, 0
+	for i := range 400 {
+		folder := i % 20
+		url := fmt.Sprintf("http://a.test/%c/p%d.html", 'a'+folder, i)
+		table.Meet("a.test", url, 7)
+		table.Hold("a.test", url, 7, i)
+		for page, ok := table.Next(i == 399); ok; page, ok = table.Next(i == 399) {
+			found := Finding{}
+			if loaded++; page.Page%20 == 13 {
+				found.Links, odd = 1, odd+1
+			}
+			table.Found(page, found)
+		}
+	}
+	if loaded > 90 || odd != 20 {
+		t.Errorf("%d pages of 400 were loaded, %d of the 20 that need it", loaded, odd)
+	}
+}
