@@ -150,7 +150,7 @@ func (c *crawlCmd) Run(p *program) error {
 	if opts.Resume, opts.ID = c.Resume.Set, c.Resume.ID; c.Resume.Set {
 		opts.Commands = c.commands()
 	}
-	c.warn(p, list, opts.NoBrowser)
+	c.warn(p, list)
 	if c.DryRun != nil {
 		if opts.BrowserAuto {
 			opts.Browser = nil // it shows what the crawl would take by its first links
@@ -168,16 +168,9 @@ func (c *crawlCmd) Run(p *program) error {
 }
 
 // warn prints what a considerate operator would want to know before the crawl starts.
-func (c *crawlCmd) warn(p *program, list *seeds.List, noBrowser error) {
+func (c *crawlCmd) warn(p *program, list *seeds.List) {
 	if list.Public && c.Contact == "" && len(c.ConnectTo) == 0 && !c.Resume.Set {
 		fmt.Fprintln(p.err, "kavosh: say who you are with --contact URL|MAIL, so that the owners of the servers can reach you")
-	}
-	switch {
-	case c.Browser != "auto":
-	case noBrowser != nil:
-		fmt.Fprintf(p.err, "kavosh: --browser auto: scripts are not run, since %v\n", noBrowser)
-	case c.DryRun == nil:
-		fmt.Fprintln(p.err, "kavosh: --browser auto: Chromium loads pages where scripts find more")
 	}
 	if c.Robots == "record" {
 		fmt.Fprintf(p.err, "kavosh: what robots.txt forbids is fetched anyway; the recorded reason: %s\n", c.Reason)
@@ -204,6 +197,12 @@ func runCrawl(p *program, opts engine.Options, page *statusPage, asJSON bool) er
 				watch.say("going on with crawl %s of %s", id, opts.Archive)
 			} else {
 				watch.say("crawl %s into %s", id, opts.Archive)
+			}
+			switch {
+			case opts.NoBrowser != nil:
+				watch.say("--browser auto: scripts are not run, since %v", opts.NoBrowser)
+			case opts.BrowserAuto:
+				watch.say("--browser auto: Chromium loads pages where scripts find more")
 			}
 			if page != nil {
 				page.begin(id, watch.say)

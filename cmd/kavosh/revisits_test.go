@@ -32,7 +32,7 @@ func crawlWeb(t *testing.T, dir, text string, args ...string) {
 	}
 	go far.Serve(l)
 	defer far.Close()
-	command(t, append([]string{"crawl", "--archive", dir, "--scope", "any", "--workers", "1", "--delay", "0", "--connect-to", "::" + l.Addr().String()}, args...)...)
+	command(t, append([]string{"crawl", "--browser", "never", "--archive", dir, "--scope", "any", "--workers", "1", "--delay", "0", "--connect-to", "::" + l.Addr().String()}, args...)...)
 }
 
 // sameWeb has five pages with the same content.
