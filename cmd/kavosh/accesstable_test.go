@@ -260,7 +260,7 @@ func exits(t *testing.T, dir string) (ways []exit) {
 		return command(t, "characterise", dir, "--csv", csv, "--html", page) + read(t, csv) + read(t, page)
 	})
 	once("`kavosh check`, for who runs the archive", func() string { return command(t, "check", dir) })
-	for _, words := range []string{"log ARCHIVE --crawl CRAWL", "why ARCHIVE URL", "access ARCHIVE why URL", "change ARCHIVE URL"} {
+	for _, words := range []string{"log ARCHIVE --crawl CRAWL", "why ARCHIVE URL", "access ARCHIVE why URL"} {
 		ways = append(ways, exit{"`kavosh " + words + "`, for who runs the archive", false, func(_ *walker, s *secretSite) string {
 			args := strings.Fields(on(words)(s))
 			args[slices.Index(args, "ARCHIVE")] = dir

@@ -299,7 +299,7 @@ func (l *load) event(tab context.Context, ev any) {
 			if !form {
 				l.leave(ev.Request.URL)
 			}
-			if l.mu.reloaded && l.mu.loaded.IsZero() { // it led elsewhere, and the page stays as it is
+			if l.mu.loaded.IsZero() { // no load event comes: the page stays as it is
 				l.mu.loaded = l.b.o.Clock.Now()
 			}
 			go chromedp.Call(tab, fetch.FailRequest, fetch.FailRequestParams{RequestID: ev.RequestID, ErrorReason: network.ErrorReasonAborted})
