@@ -164,13 +164,6 @@ func (c *crawlCmd) Run(p *program) error {
 		}
 		defer page.close()
 	}
-	if c.Browser == "auto" {
-		text := "Chromium loads pages where scripts find more"
-		if opts.NoBrowser != nil {
-			text = "scripts are not run, since " + opts.NoBrowser.Error()
-		}
-		fmt.Fprintln(p.err, "kavosh: --browser auto:", text)
-	}
 	return runCrawl(p, opts, page, c.JSON)
 }
 
