@@ -208,9 +208,13 @@ func newWalker(t *testing.T, dir, from string) *walker {
 	return newWalkerOf(t, dir, from, "secret")
 }
 
+// withoutBrowser hides Chromium, so that thumbnails are drawn of titles, which a test can read.
+func withoutBrowser(t *testing.T) { t.Setenv("PATH", t.TempDir()) }
+
 // newWalkerOf is newWalker for an archive in which a word is found.
 func newWalkerOf(t *testing.T, dir, from, word string) *walker {
 	t.Helper()
+	withoutBrowser(t)
 	p := &program{out: io.Discard, err: t.Output()}
 	set, err := openCollections(t.Context(), p, []string{"one=" + dir})
 	if err != nil {

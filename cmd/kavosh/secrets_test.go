@@ -193,7 +193,7 @@ headers = ["Cookie: sid=COOKIE-FILE", "X-Api-Key: KEY-FILE"]
 	}
 	t.Setenv(engine.CredentialsVariable, "[\"http://e.test\"]\nheaders = [\"Authorization: Bearer BEARER-ENV\"]\n")
 	address := strings.TrimPrefix(far.URL, "http://")
-	crawl := []string{"crawl", "--archive", archive, "--delay", "0", "--scope", "any", "--max-hops", "2", "--connect-to", "::" + address, "--credentials", file}
+	crawl := []string{"crawl", "--browser", "never", "--archive", archive, "--delay", "0", "--scope", "any", "--max-hops", "2", "--connect-to", "::" + address, "--credentials", file}
 	var said strings.Builder
 	mustSay := func(want int, args ...string) string {
 		t.Helper()
@@ -210,10 +210,10 @@ headers = ["Cookie: sid=COOKIE-FILE", "X-Api-Key: KEY-FILE"]
 	}
 	mustSay(0, "crawl", "--archive", archive, "--resume", "--max-pages", "0", "http://seed:PW-SEED@d.test/", "http://seed:PW-STDIN@s.test/")
 	t.Setenv(engine.CredentialsVariable, "")
-	mustSay(0, "crawl", "--archive", archive, "--delay", "0", "--scope", "any", "--max-hops", "1", "--connect-to", "::"+address, "--header", "Cookie: x=HEADER-COOKIE", "http://h.test/", "http://h.test/two")
-	mustSay(0, "crawl", "--archive", archive, "--delay", "0", "--address-delay", "0", "--proxy", "http://u:PROXY-WORD@"+address, "--scope", "page", "--json", "http://p.test/")
+	mustSay(0, "crawl", "--browser", "never", "--archive", archive, "--delay", "0", "--scope", "any", "--max-hops", "1", "--connect-to", "::"+address, "--header", "Cookie: x=HEADER-COOKIE", "http://h.test/", "http://h.test/two")
+	mustSay(0, "crawl", "--browser", "never", "--archive", archive, "--delay", "0", "--address-delay", "0", "--proxy", "http://u:PROXY-WORD@"+address, "--scope", "page", "--json", "http://p.test/")
 
-	mustSay(0, "crawl", "--archive", archive, "--delay", "0", "--address-delay", "0", "--proxy-for", "p.test http://u:PROXY-WORD@"+address, "--scope", "page", "--json", "http://p.test/")
+	mustSay(0, "crawl", "--browser", "never", "--archive", archive, "--delay", "0", "--address-delay", "0", "--proxy-for", "p.test http://u:PROXY-WORD@"+address, "--scope", "page", "--json", "http://p.test/")
 
 	browser := filepath.Join(dir, "cookies.txt")
 	if err := os.WriteFile(browser, []byte("# Netscape HTTP Cookie File\n#HttpOnly_.c.test\tTRUE\t/\tFALSE\t0\tsid\tBROWSER-WORD\nbank.test\tFALSE\t/\tFALSE\t0\tsid\tBROWSER-OTHER\n"), 0o600); err != nil {

@@ -83,7 +83,7 @@ func secretWays(t *testing.T, dir string, flags ...string) (all []told) {
 	}))
 	defer far.Close()
 	t.Setenv(engine.CredentialsVariable, "[\"http://"+s.host+"\"]\nheaders = [\"Cookie: sid=COOKIE-WORD\"]\n")
-	text, code := talk(append([]string{"crawl", "--archive", dir, "--scope", "host", "--workers", "1", "--delay", "0", "--address-delay", "0", "--json", "--status", status,
+	text, code := talk(append([]string{"crawl", "--browser", "never", "--archive", dir, "--scope", "host", "--workers", "1", "--delay", "0", "--address-delay", "0", "--json", "--status", status,
 		"--proxy", "http://proxy:PROXY-WORD@" + strings.TrimPrefix(far.URL, "http://"), "http://seed:SEED-WORD@" + s.host + "/p/page.html"}, flags...)...)
 	if code != 0 || len(all) == 0 {
 		t.Fatalf("status %d, %d said while it ran: %s", code, len(all), text)
