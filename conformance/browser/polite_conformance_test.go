@@ -45,10 +45,11 @@ func TestPolite(t *testing.T) {
 	turns(t, s, "slow.test", 1, time.Second)
 }
 
-// turns checks the requests that a host got: those that overlap are one turn. A request that the crawl sent before it had
-// all of an answer may come to the server a moment after that answer's end.
+// turns checks the requests that a host got: those that overlap are one turn. The crawl may have an answer, or send a request,
+// a moment before the server notes it.
 func turns(t *testing.T, s *fakeweb.Server, host string, most int, delay time.Duration) {
 	t.Helper()
+	moment := delay / 20
 	var all []fakeweb.Request
 	for _, q := range s.Requests() {
 		if q.Host == host {
@@ -59,12 +60,12 @@ func turns(t *testing.T, s *fakeweb.Server, host string, most int, delay time.Du
 	var end time.Time
 	n := 0
 	for _, q := range all {
-		if q.Began.Before(end.Add(delay / 10)) {
+		if q.Began.Before(end.Add(moment)) {
 			if n++; n > most {
 				t.Errorf("%s%s is the %dth of one turn", host, q.Path, n)
 			}
 		} else {
-			if rest := q.Began.Sub(end); n > 0 && rest < time.Duration(n)*delay {
+			if rest := q.Began.Sub(end); n > 0 && rest < time.Duration(n)*delay-moment {
 				t.Errorf("%s%s came %v after a turn of %d", host, q.Path, rest, n)
 			}
 			n = 1

@@ -334,11 +334,12 @@ func (t *Table[P]) learn(p *template[P], url string, found Finding) (spared []Pa
 	case p.spared:
 		p.quiet++
 		p.gap = min(max(firstGap, 2*p.gap), lastGap)
-		t.spare(p)
+		t.spare(p, false)
 	default:
 		if p.quiet++; p.quiet >= p.need() {
-			p.spared, p.since = true, 0
-			spared = t.spare(p)
+			p.spared = true
+			spared = t.spare(p, true)
+			p.since = len(p.held) // they came meanwhile, and none of them has been tested
 		}
 	}
 	for _, o := range p.host.templates {
@@ -348,15 +349,18 @@ func (t *Table[P]) learn(p *template[P], url string, found Finding) (spared []Pa
 	return spared
 }
 
-// spare lets the pages that wait go, since pages like them found nothing.
-func (t *Table[P]) spare(p *template[P]) (spared []Page[P]) {
+// spare lets the pages that wait go, since pages like them found nothing; with untested only those whose links are known.
+func (t *Table[P]) spare(p *template[P], untested bool) (spared []Page[P]) {
+	var left []held[P]
 	for _, h := range p.held {
 		if links := p.frames.links(h.url); len(links) > 0 {
 			spared = append(spared, Page[P]{URL: h.url, Page: h.page, Links: links})
+		} else if untested {
+			left = append(left, h)
 		}
 	}
-	t.held -= len(p.held)
-	p.held = nil
+	t.held -= len(p.held) - len(left)
+	p.held = left
 	return spared
 }
 
