@@ -176,7 +176,7 @@ func site(t *testing.T) *httptest.Server {
 func TestSaveASite(t *testing.T) {
 	j, s := begin(t), site(t)
 	const pages = 20
-	out := j.types(0, "crawl", "--contact", "me@example.org", "--delay", "0", "--address-delay", "0", "--max-pages", fmt.Sprint(pages), s.URL+"/")
+	out := j.types(0, "crawl", "--browser", "never", "--contact", "me@example.org", "--delay", "0", "--address-delay", "0", "--max-pages", fmt.Sprint(pages), s.URL+"/")
 	if !strings.Contains(out, fmt.Sprintf("(%d pages)", pages)) {
 		t.Errorf("not %d pages:\n%s", pages, out)
 	}
@@ -309,7 +309,7 @@ func TestToPandas(t *testing.T) {
 		t.Fatal(err)
 	}
 	j, s := begin(t), site(t)
-	j.types(0, "crawl", "--archive", "guide.kavosh", "--delay", "0", "--address-delay", "0", s.URL+"/")
+	j.types(0, "crawl", "--browser", "never", "--archive", "guide.kavosh", "--delay", "0", "--address-delay", "0", s.URL+"/")
 	if err := os.WriteFile(filepath.Join(j.dir, "log.jsonl"), []byte(j.types(0, "log", "guide.kavosh", "--json")), 0o666); err != nil {
 		t.Fatal(err)
 	}
