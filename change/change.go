@@ -67,8 +67,6 @@ type Delta struct {
 	Old, New []*segment.Block
 
 	groups []group
-	page   [2]segment.Rect
-	mirror bool
 }
 
 // ErrMakers means that two versions were cut by different makers of layouts, and cannot be compared.
@@ -79,7 +77,7 @@ func Between(old, new *segment.Page) (*Delta, error) {
 	if old.Made != new.Made {
 		return nil, ErrMakers
 	}
-	d := &Delta{page: [2]segment.Rect{old.Rect, new.Rect}, mirror: new.Mirrored}
+	d := &Delta{}
 	d.Old, d.New = old.Root.Leaves(nil), new.Root.Leaves(nil)
 	m := matcher{old: side(d.Old), new: side(d.New)}
 	if old.Root.ID != new.Root.ID {

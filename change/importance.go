@@ -11,7 +11,7 @@ import (
 // Weights say how important blocks and operations are.
 type Weights struct {
 	// Block returns how important a block is beside others. All are divided by their sum.
-	Block func(b *segment.Block, page segment.Rect, mirrored bool) float64
+	Block func(b *segment.Block) float64
 	// Operation returns how important it is, from 0 to 1, that something is done to a kind of element.
 	Operation func(do Do, what Kind) float64
 }
@@ -67,7 +67,7 @@ func (d *Delta) Importance(w Weights) Importance {
 				owner[v][i] = n
 				tallies[n].hold(versions[v][i], v)
 				if v == 1 || len(g.new) == 0 {
-					weights[n] += w.Block(versions[v][i], d.page[v], d.mirror)
+					weights[n] += w.Block(versions[v][i])
 				}
 			}
 		}
@@ -101,8 +101,8 @@ func (d *Delta) Importance(w Weights) Importance {
 	return e
 }
 
-// ByPlace are weights by where a block is and what it holds: the middle of a page counts most, then what is beside it,
-// above it and below it; words that are no links count more than lists of links. Who wrote these methods named such
+// ByPlace are weights by the part of the page that a block is in and by what it holds: the main part counts most, then
+// what is beside it, above it and below it; words that are no links count more than lists of links. Who wrote these methods named such
 // weights and left them open; ours are in docs/decisions.
 func ByPlace() Weights {
 	return Weights{Block: placeWeight, Operation: func(do Do, what Kind) float64 {
@@ -118,7 +118,7 @@ func ByPlace() Weights {
 	}}
 }
 
-func placeWeight(b *segment.Block, page segment.Rect, _ bool) float64 {
+func placeWeight(b *segment.Block) float64 {
 	text, linked := 0, 0
 	for _, t := range b.Texts {
 		text += len(t)

@@ -257,17 +257,7 @@ func changeText(url string, versions *[2]edition, d *change.Delta) string {
 	fmt.Fprintf(&b, "   importance %.2g of 1\n", d.Importance(change.ByPlace()).Summed)
 	in := ""
 	for _, o := range ordered(d) {
-		block := func(v int) *segment.Block {
-			if v == 0 && len(o.From) > 0 {
-				return d.Old[o.From[0]]
-			}
-			return d.New[o.To[0]]
-		}
-		last := block(0)
-		if len(o.To) > 0 {
-			last = d.New[o.To[0]]
-		}
-		if heading := heading(last); heading != in {
+		if heading := heading(place(d, &o)); heading != in {
 			in = heading
 			fmt.Fprintf(&b, "\n%s\n", heading)
 		}
@@ -289,7 +279,7 @@ func changeText(url string, versions *[2]edition, d *change.Delta) string {
 		case o.Do == change.Update:
 			fmt.Fprintf(&b, "%s\n          → %s", shown(o.Old, nil), shown(o.New, o.Old))
 		case o.Do == change.Move:
-			fmt.Fprintf(&b, "%s, from: %s", shown(o.New, nil), heading(block(0)))
+			fmt.Fprintf(&b, "%s, from: %s", shown(o.New, nil), heading(d.Old[o.From[0]]))
 		default:
 			fmt.Fprint(&b, shown(cmp.Or(o.New, o.Old), nil))
 		}
@@ -301,14 +291,16 @@ func changeText(url string, versions *[2]edition, d *change.Delta) string {
 // ordered returns the operations block by block, in the order of the page.
 func ordered(d *change.Delta) []change.Operation {
 	list := slices.Clone(d.Operations)
-	at := func(o change.Operation) int32 {
-		if len(o.To) > 0 {
-			return d.New[o.To[0]].Rect.Y
-		}
-		return d.Old[o.From[0]].Rect.Y
-	}
-	slices.SortStableFunc(list, func(a, b change.Operation) int { return cmp.Compare(at(a), at(b)) })
+	slices.SortStableFunc(list, func(a, b change.Operation) int { return cmp.Compare(place(d, &a).Rect.Y, place(d, &b).Rect.Y) })
 	return list
+}
+
+// place returns the block that an operation is told of: the new one, or the old one of what is gone.
+func place(d *change.Delta, o *change.Operation) *segment.Block {
+	if len(o.To) > 0 {
+		return d.New[o.To[0]]
+	}
+	return d.Old[o.From[0]]
 }
 
 // heading names a block for people.

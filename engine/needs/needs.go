@@ -218,6 +218,11 @@ func (t *Table[P]) of(hostName, url string, programs uint64) *template[P] {
 	h := t.hosts[hostName]
 	if h == nil {
 		if t.count >= maxTemplates { // all is forgotten, and begins again
+			for _, h := range t.hosts {
+				for _, p := range h.templates {
+					p.held = nil // pages that are being loaded still know their template
+				}
+			}
 			t.hosts, t.count, t.held, t.wanting = map[string]*host[P]{}, 0, 0, nil
 		}
 		h = &host[P]{templates: map[uint64]*template[P]{}, programs: map[uint64]bool{}, forms: map[uint64]bool{}}

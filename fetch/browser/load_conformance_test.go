@@ -103,6 +103,7 @@ func TestRest(t *testing.T) {
 		{"frame of another site", "<iframe src=http://b.test/></iframe>", []string{"elsewhere"}, maxTime},
 		{"worker", "<script>new Worker(URL.createObjectURL(new Blob([`setTimeout(() => fetch('http://a.test/worked'), 2000)`])))</script>", []string{"worked"}, maxTime},
 		{"events", "<script>new EventSource('/events'); fetch('/beside')</script>", []string{"events", "beside"}, maxTime / 2},
+		{"leads elsewhere", "<script>location.href = '/elsewhere.html'; fetch('/beside')</script>", []string{"beside"}, maxTime / 2},
 		{"cleared", "<script>clearTimeout(setTimeout(() => 0, 4900))</script>", nil, maxTime / 2},
 	} {
 		t.Run(test.name, func(t *testing.T) {

@@ -25,24 +25,11 @@ const (
 
 // FlowOf lays out a page.
 func FlowOf(p *htmltree.Page) *Layout {
-	l := &Layout{Made: Flow}
 	f := flow{page: p}
 	root := &Box{Name: "body", Background: 0xffffffff, Font: Font{Size: normalSize}}
-	at := cursor{}
-	for n := range p.Elements() {
-		if n.Name == "html" || n.Name == "body" {
-			if dir, _ := n.Get("dir"); strings.EqualFold(dir, "rtl") {
-				l.Mirrored = true
-			}
-		}
-		if n.Name == "body" {
-			break
-		}
-	}
-	height := f.flow(root, p.Root, width, at)
+	height := f.flow(root, p.Root, width, cursor{})
 	root.Rect = Rect{0, 0, width, height}
-	l.Root = root
-	return l
+	return &Layout{Root: root, Made: Flow}
 }
 
 // flow lays out the children of an element.

@@ -42,9 +42,8 @@ type Font struct {
 
 // Layout is a page as it is laid out.
 type Layout struct {
-	Root     *Box
-	Made     string // by what, such as "flow@1": blocks of different makers are never compared
-	Mirrored bool   // the page is written from right to left
+	Root *Box
+	Made string // by what, such as "flow@1": blocks of different makers are never compared
 }
 
 // Place is the part of a page in which a block lies.
@@ -63,10 +62,8 @@ const (
 
 // Page is a page cut into blocks.
 type Page struct {
-	Made     string
-	Mirrored bool
-	Rect     Rect
-	Root     *Block
+	Made string
+	Root *Block
 }
 
 // Block is a part of a page that people see as one. A block with blocks holds nothing itself.
@@ -119,7 +116,7 @@ func Cut(l *Layout) *Page {
 	if root == nil {
 		root = &Block{Rect: l.Root.Rect, Coherence: 10}
 	}
-	p := &Page{Made: l.Made, Mirrored: l.Mirrored, Rect: l.Root.Rect, Root: root}
+	p := &Page{Made: l.Made, Root: root}
 	p.Identify()
 	return p
 }
