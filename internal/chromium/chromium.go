@@ -27,7 +27,7 @@ import (
 var ErrAbsent = errors.New("no Chromium is installed: apt-get install chromium")
 
 // ErrUnsandboxed means that Chromium cannot shut the scripts of pages in here. Then none is started.
-var ErrUnsandboxed = errors.New("Chromium has no sandbox here to shut the scripts of pages in: allow user namespaces " +
+var ErrUnsandboxed = errors.New("no sandbox for Chromium, to shut the scripts of pages in: allow user namespaces " +
 	"(sysctl user.max_user_namespaces, or the seccomp profile of the container), or install chromium-sandbox; as root it also needs " +
 	"the right to change users")
 
