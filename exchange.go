@@ -76,10 +76,11 @@ type Exchange struct {
 	Truncated Truncation
 	Broken    bool // the far side ended the body too soon or fell silent; no limit of ours cut it
 	TLS       *TLS
-	DNS       *DNS      // set on the exchange whose resolution was not cached
-	Decided   *Resource // the decision that we took from it, recorded with it; nil for none
-	Dropped   *Verdict  // why the archive keeps only a note of the answer (--only); nil if it keeps the answer
-	Release   func()    // set by the fetcher: what Close calls
+	DNS       *DNS               // set on the exchange whose resolution was not cached
+	Decided   *Resource          // the decision that we took from it, recorded with it; nil for none
+	Socket    io.ReadWriteCloser // of a WebSocket that was opened (status 101): what the far side sends and takes; Close closes it. nil for all else
+	Dropped   *Verdict           // why the archive keeps only a note of the answer (--only); nil if it keeps the answer
+	Release   func()             // set by the fetcher: what Close calls
 }
 
 // Resource is a text of ours that is recorded with an exchange as a resource record: the decision about a robots.txt.

@@ -38,7 +38,7 @@ func (k RenderingKind) Type() string {
 		return "image/jpeg"
 	case RenderedDOM:
 		return "text/html; charset=utf-8"
-	case PageInfo, LayoutBoxes:
+	case PageInfo, WebSockets, LayoutBoxes:
 		return "application/json"
 	}
 	return "text/plain; charset=utf-8"
@@ -63,6 +63,10 @@ func RenderedPage(url string) (page string, ok bool) {
 	}
 	return page, true
 }
+
+// WebSockets is a kind that is made of each page that asked for some, unasked: their heads and frames in JSON
+// (docs/formats/warc.md).
+const WebSockets RenderingKind = "websockets"
 
 // LayoutBoxes is a kind that is rendered of captures only, and not recorded: a Layout in JSON.
 const LayoutBoxes RenderingKind = "boxes"

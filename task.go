@@ -52,6 +52,7 @@ type Ask struct {
 	Header Header // fields to send in addition to the crawl's own; the crawl's own take precedence
 	Cookie string // the browser's cookies, as a Cookie field has them
 	Body   []byte // body of a POST
+	Socket bool   // it asks to open a WebSocket
 }
 
 // Prior is the newest complete 2xx capture that the archive has of a URL. Conditional requests and revisit records are

@@ -1,7 +1,7 @@
 package engine
 
-// This file sends what a page that is being loaded asks for and no queue holds: requests other than GET, and the page's
-// own URL once more.
+// This file sends what a page that is being loaded asks for and no queue holds: requests other than GET, those for
+// WebSockets (websocket.go), and the page's own URL once more.
 
 import (
 	"context"
@@ -12,6 +12,7 @@ import (
 	"kavosh"
 	"kavosh/archive"
 	"kavosh/frontier"
+	"kavosh/frontier/scope"
 )
 
 // post answers a request other than GET, by sending it. The same one is sent once for a page. It is in no queue,
@@ -31,10 +32,7 @@ func (v *visit) post(ctx context.Context, key string, ask *kavosh.Ask, answer fu
 		v.refuse("the same " + ask.Method + " again")
 		return nil
 	case !d.In:
-		l := refusedBy(&link, &v.page, d, v.c.clock.Now())
-		l.Notes = []string{ask.Method}
-		v.c.pend.hand(item{line: &l, size: 512})
-		v.refuse("out of scope")
+		v.leaveOut(&link, d, ask.Method)
 		return nil
 	}
 	v.mu.Lock()
@@ -43,6 +41,14 @@ func (v *visit) post(ctx context.Context, key string, ask *kavosh.Ask, answer fu
 	return v.beyondQueue(ctx, v.followed(key), func(lease *frontier.Lease) (bool, error) {
 		return v.c.postOnce(lease, &part{ctx: v.ctx, ask: ask, answer: answer})
 	})
+}
+
+// leaveOut notes a request that is in no queue and does not belong to the crawl. what is what it was, in words.
+func (v *visit) leaveOut(link *kavosh.Link, d scope.Decision, what string) {
+	l := refusedBy(link, &v.page, d, v.c.clock.Now())
+	l.Notes = []string{what}
+	v.c.pend.hand(item{line: &l, size: 512})
+	v.refuse("out of scope")
 }
 
 // beyondQueue leases a request that is in no queue for once, which says whether nothing was sent, so that it must come again.
@@ -73,9 +79,7 @@ func (c *crawl) postOnce(lease *frontier.Lease, p *part) (again bool, err error)
 	defer lease.Drop()
 	task := lease.Task
 	if lease.Refused != nil {
-		l := taskLine(&task, c.clock.Now())
-		l.Outcome, l.Failure, l.Reason, l.Notes = archive.Refused, lease.Refused.Failure, lease.Refused.Text, []string{p.ask.Method}
-		c.pend.hand(item{line: &l, size: 512})
+		c.refusedOnce(lease, p.ask.Method)
 		return false, nil
 	}
 	held := places{urls: 1}
@@ -94,6 +98,13 @@ func (c *crawl) postOnce(lease *frontier.Lease, p *part) (again bool, err error)
 	c.pend.hand(it)
 	p.give(x)
 	return false, nil
+}
+
+// refusedOnce logs a leased request that is in no queue and must not be sent.
+func (c *crawl) refusedOnce(lease *frontier.Lease, what string) {
+	l := taskLine(&lease.Task, c.clock.Now())
+	l.Outcome, l.Failure, l.Reason, l.Notes = archive.Refused, lease.Refused.Failure, lease.Refused.Text, []string{what}
+	c.pend.hand(item{line: &l, size: 512})
 }
 
 // fetchBeyondQueue sends a leased request that is in no queue, and records it by record. If it returns no exchange, again

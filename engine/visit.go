@@ -222,6 +222,10 @@ func (c *crawl) visit(ctx context.Context, u unloaded, doc *kavosh.Exchange, rel
 	if c.opt.PageInfo {
 		v.made = append(v.made, v.info(loaded.Errors))
 	}
+	if len(loaded.Sockets) > 0 {
+		v.made = append(v.made, spoken(task.URL, loaded.Sockets, c.fetcher.Secrets))
+		v.notes = append(v.notes, toldSockets(loaded.Sockets)...)
+	}
 	for why, n := range v.mu.refused {
 		v.notes = append(v.notes, fmt.Sprintf("browser: %d requests refused: %s", n, why))
 	}
@@ -272,7 +276,9 @@ func (v *visit) ask(ctx context.Context, r *browser.Request, answer func(*kavosh
 		v.refuse("no URL that can be fetched")
 		return
 	}
-	if r.Ask.Method != "GET" {
+	if r.Ask.Socket {
+		err = v.socket(ctx, key, &r.Ask, answer)
+	} else if r.Ask.Method != "GET" {
 		err = v.post(ctx, key, &r.Ask, answer)
 	} else if key == v.page.URL {
 		err = v.own(ctx, &r.Ask, answer)

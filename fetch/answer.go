@@ -109,6 +109,10 @@ func (a *answer) exchange(r *route, held *held) (reusable bool, err error) {
 	} else {
 		err = a.readHead()
 	}
+	if err == nil && opens(a.x) { // what follows the head is the socket's
+		held.after = bytes.Clone(a.wire.Bytes()[a.head.Len:])
+		a.wire.Truncate(int64(a.head.Len))
+	}
 	if err != nil {
 		a.wire.Close()
 		return false, err
@@ -138,6 +142,7 @@ type held struct {
 	x       kavosh.Exchange
 	section spool.Section // of the wire buffer, after the head
 	payload *spool.Buffer // of a chunked body; else nil
+	after   []byte        // what came after the head that opens a WebSocket
 	masks   bool          // the values of cookies in the head are not recorded
 	digest  [sha256.Size]byte
 	fields  [16]kavosh.Field // memory for Header, unless it is longer
@@ -149,6 +154,9 @@ type held struct {
 
 // release returns the buffers. An error when removing a temporary file does no harm: the next start removes it.
 func (h *held) release() {
+	if h.x.Socket != nil {
+		h.x.Socket.Close()
+	}
 	h.section.Of.Close()
 	h.payload.Close()
 }

@@ -271,7 +271,13 @@ func (h *HTTP) over(ctx context.Context, c *conn, u *urlParts, r *route, held *h
 			}
 		}
 	}
-	if c.end() && reusable && err == nil {
+	open := c.end()
+	if open && err == nil && opens(x) {
+		c.SetDeadline(time.Time{})
+		x.Socket = &socket{conn: c, after: held.after}
+		return nil
+	}
+	if open && reusable && err == nil {
 		h.conns.put(c, x.Began.Add(x.Took))
 	} else {
 		c.Close()

@@ -376,6 +376,9 @@ func (f *requestForm) head(u *urlParts, t *kavosh.Task, cookies string, secrets 
 		b = appendField(append(b, "-\r\n"...), "If-Range", p.Validator)
 	}
 	b = append(b, f.from...)
+	if t.Ask != nil && t.Ask.Socket {
+		b = append(b, "Connection: Upgrade\r\nUpgrade: websocket\r\n"...)
+	}
 	if f.signer != nil {
 		b = f.signer.AppendFields(b, u.authority, f.signer.clock.Now())
 	}
@@ -408,9 +411,9 @@ func method(t *kavosh.Task) string {
 }
 
 // key returns what a connection must serve to be used for t. Requests other than GET use HTTP/1.1, where a body needs
-// no windows.
+// no windows, and so do those that open a WebSocket.
 func (u *urlParts) key(t *kavosh.Task) connKey {
-	return connKey{u.scheme, u.host, u.port, method(t) != "GET"}
+	return connKey{u.scheme, u.host, u.port, t.Ask != nil && (t.Ask.Method != "GET" || t.Ask.Socket)}
 }
 
 // asked returns the fields for a browser's request: the crawl's own fields with the browser's Accept, and the browser's

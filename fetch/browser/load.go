@@ -31,11 +31,12 @@ const (
 
 // Loaded is the result of loading a page.
 type Loaded struct {
-	HTML  string         // the final document; "" if it could not be read
-	Left  []string       // addresses that the page tried to go to by itself, or to open in another window; at most 100
-	Seen  []Seen         // addresses that it showed while behaviours acted, also those that it no longer shows; at most 5,000
-	Acts  map[string]int // how often each behaviour acted, by its name; nil if none was to
-	Notes []string       // what was refused, and why the page ended, one line each
+	HTML    string         // the final document; "" if it could not be read
+	Left    []string       // addresses that the page tried to go to by itself, or to open in another window; at most 100
+	Seen    []Seen         // addresses that it showed while behaviours acted, also those that it no longer shows; at most 5,000
+	Acts    map[string]int // how often each behaviour acted, by its name; nil if none was to
+	Sockets []Socket       // WebSockets that it asked for, and their frames
+	Notes   []string       // what was refused, and why the page ended, one line each
 
 	Renderings []kavosh.Rendering // what Options.Render asks for, as far as it could be made; Notes say what could not
 	Errors     int                // errors of the page's scripts that nothing caught
@@ -73,9 +74,10 @@ func (b *Browser) loadOnce(ctx context.Context, url string, reloads int, ask Ask
 	if err != nil {
 		return nil, false, err
 	}
-	defer p.close()
 	l.proxy = p
 	l.run(ended)
+	p.close()
+	l.loaded.Sockets = p.sockets()
 	for _, why := range slices.Sorted(maps.Keys(p.mu.refused)) { // no more requests come, so no lock is needed
 		l.note(fmt.Sprintf("browser: %d requests %s refused", p.mu.refused[why], why))
 	}

@@ -47,6 +47,9 @@ type proxy struct {
 		requests int
 		bytes    int64 // of bodies sent to the page
 		refused  map[string]int
+		asked    int       // WebSockets that the page asked for
+		sockets  []*Socket // … that were answered
+		framed   int64     // bytes that are kept of their frames
 	}
 }
 
@@ -107,7 +110,7 @@ func (p *proxy) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	case len(body) > maxPost:
 		p.refuse(fmt.Sprintf("with more than %d bytes of body", maxPost))
 	}
-	request := &Request{URL: url, Ask: kavosh.Ask{Method: r.Method, Body: body, Cookie: strings.Join(r.Header.Values("Cookie"), "; ")}}
+	request := &Request{URL: url, Ask: kavosh.Ask{Method: r.Method, Body: body, Cookie: strings.Join(r.Header.Values("Cookie"), "; "), Socket: isSocket(r)}}
 	for _, name := range passedFields(r.Header) {
 		for _, v := range r.Header[name] {
 			request.Ask.Header = append(request.Ask.Header, kavosh.Field{Name: name, Value: v})
@@ -118,6 +121,12 @@ func (p *proxy) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		defer close(done)
 		p.ask(r.Context(), request, func(x *kavosh.Exchange) {
 			given = true
+			if request.Ask.Socket {
+				p.relay(w, request, x)
+			}
+			if x.Socket != nil {
+				return
+			}
 			p.sendAnswer(w, r, x)
 		})
 	}()
@@ -139,8 +148,10 @@ func (p *proxy) whyRefused(r *http.Request, url string) string {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	switch {
-	case r.Header.Get("Upgrade") != "":
-		return "to open a WebSocket"
+	case isSocket(r) && p.mu.asked >= maxSockets:
+		return fmt.Sprintf("to open more than %d WebSockets", maxSockets)
+	case r.Header.Get("Upgrade") != "" && !isSocket(r):
+		return "to leave HTTP"
 	case r.Method != http.MethodGet && r.Method != http.MethodPost && r.Method != http.MethodOptions:
 		return "by " + r.Method[:min(len(r.Method), 20)]
 	case !strings.HasPrefix(url, "http://") && !strings.HasPrefix(url, "https://"):
@@ -150,8 +161,16 @@ func (p *proxy) whyRefused(r *http.Request, url string) string {
 	case p.mu.bytes >= maxBytes:
 		return fmt.Sprintf("after %d MB", maxBytes>>20)
 	}
+	if isSocket(r) {
+		p.mu.asked++
+	}
 	p.mu.requests++
 	return ""
+}
+
+// isSocket reports whether a request is to open a WebSocket.
+func isSocket(r *http.Request) bool {
+	return r.Method == http.MethodGet && strings.EqualFold(r.Header.Get("Upgrade"), "websocket")
 }
 
 func (p *proxy) begin() { p.count(1) }
@@ -175,7 +194,8 @@ func (p *proxy) quiet() time.Duration {
 }
 
 // passedFields returns, sorted, the fields of a browser's request to pass on. It leaves out those of the connection, those
-// that the crawl sets itself (user agent, codings, cookies), and those that ask for part of a response.
+// that the crawl sets itself (user agent, codings, cookies), and those that ask for part of a response, or for frames of a
+// WebSocket that are packed.
 func passedFields(h http.Header) []string {
 	var names []string
 	for name := range h {
@@ -183,7 +203,7 @@ func passedFields(h http.Header) []string {
 		case "Accept", "Accept-Language", "Authorization", "Content-Type", "Origin", "Referer":
 			names = append(names, name)
 		default:
-			if strings.HasPrefix(name, "X-") || strings.HasPrefix(name, "Access-Control-Request-") {
+			if strings.HasPrefix(name, "X-") || strings.HasPrefix(name, "Sec-Websocket-") && name != "Sec-Websocket-Extensions" || strings.HasPrefix(name, "Access-Control-Request-") {
 				names = append(names, name)
 			}
 		}
