@@ -1,10 +1,16 @@
 package archive
 
 import (
+	"context"
 	"time"
 
+	"github.com/cockroachdb/pebble/v2/vfs"
+
 	"kavosh"
+	"kavosh/change"
 	"kavosh/frontier/order"
+	"kavosh/lib/cdx"
+	"kavosh/record"
 )
 
 // Report says what a crawl did (docs/formats/report.md). It is stored as crawls/<id>/report.json.
@@ -19,6 +25,7 @@ type Report struct {
 	Recorded        int64                    `json:"recorded"`
 	Bytes           int64                    `json:"bytes"`
 	Revisits        int64                    `json:"revisits"`
+	Changes         change.Tally             `json:"changes"`         // of its pages beside what the archive had before; zero if that was nothing
 	Near            int64                    `json:"near_duplicates"` // recorded pages with nearly the text of an earlier one; 0 unless the scope looks for them
 	Failed          map[kavosh.Failure]int64 `json:"failed"`
 	Status          map[string]int64         `json:"status"`
@@ -77,4 +84,19 @@ var endings = map[string]string{
 	"login":       "stopped, for it is logged out",
 	"disk":        "stopped, for the disk is full (--min-free)",
 	"failed":      "failed",
+}
+
+// ChangesOf counts the pages of a crawl beside what the archive had before. If that was nothing, so are the counts.
+func ChangesOf(ctx context.Context, fs vfs.FS, dir, id string) (change.Tally, error) {
+	had := false
+	before := func(e *cdx.Entry) bool {
+		earlier := record.CrawlOf(e.Filename) != id
+		had = had || earlier
+		return earlier
+	}
+	n, err := change.Count(ctx, RecordsOf(fs, dir).Index, before, func(e *cdx.Entry) bool { return record.CrawlOf(e.Filename) == id })
+	if !had {
+		return change.Tally{}, err
+	}
+	return n, err
 }

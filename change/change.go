@@ -7,7 +7,11 @@
 //	elements.go    finds links, images and texts that were inserted, deleted, updated, or moved to another block
 //	importance.go  weighs the difference
 //
-// A Delta is the result. It is a pure function of the two versions: no clock, no network, no files.
+// A Delta is the result. It is a pure function of the two versions: no clock, no network, no files. Above it,
+//
+//	versions.go    reads versions from captures
+//	report.go      makes of a Delta what is kept, printed and drawn
+//	crawls.go      goes through two crawls side by side, and ranked.go lists what changed most
 package change
 
 import (

@@ -58,6 +58,12 @@ func (c *crawl) report(ctx context.Context, failed error) (*archive.Report, erro
 			return r, err
 		}
 	}
+	if !c.first && failed == nil && ctx.Err() == nil {
+		var err error
+		if r.Changes, err = archive.ChangesOf(ctx, c.fs, c.opt.Archive, c.id); err != nil {
+			return r, err
+		}
+	}
 	files, err := record.Files(c.fs, c.archive.WARC)
 	if err != nil {
 		return r, err

@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"kavosh/archive"
+	"kavosh/change"
 	"kavosh/lib/units"
 )
 
@@ -48,6 +49,9 @@ func writeSummary(w io.Writer, r *archive.Report, dir string) error {
 	}
 	if s := ranked(r.Failed, 11, " × "); s != "" {
 		fmt.Fprintf(t, "  failed\t%s\n", s)
+	}
+	if n := r.Changes; n != (change.Tally{}) {
+		fmt.Fprintf(t, "  changes\tof pages since the crawls before: %s new, %s changed, %s unchanged, %s gone (kavosh change %s)\n", count(n.New), count(n.Changed), count(n.Unchanged), count(n.Gone), quoted(dir))
 	}
 	if r.Revisits > 0 {
 		fmt.Fprintf(t, "  same\t%s with content that the archive already has\n", count(r.Revisits))

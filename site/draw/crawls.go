@@ -15,6 +15,9 @@ import (
 // their scripts found that the crawl did not know.
 type Loads struct{ Scripted, Loaded, Links, Resources int64 }
 
+// Changes counts the pages of a crawl by what came of them since the crawls before.
+type Changes struct{ New, Changed, Unchanged, Gone int64 }
+
 // Crawl describes a crawl of a collection: its report, and numbers over time from its log.
 type Crawl struct {
 	ID                             string
@@ -25,6 +28,7 @@ type Crawl struct {
 	Recorded                       int64
 	Bytes                          int64
 	Revisits                       int64
+	Changes                        Changes // of its pages, beside what the archive had before
 	Hosts                          int64
 	Known, Queued                  int64
 	Dropped                        int64

@@ -243,6 +243,8 @@ var words = pages.Words{
 	"standin.parked":          {"a domain without a site", "دامنهٔ بی‌سایت"},
 	"crawl.known":             {"Known addresses", "نشانی‌های شناخته‌شده"},
 	"crawl.queued":            {"%s still waiting", "%s هنوز در صف"},
+	"crawl.changes":           {"Pages since the crawls before", "صفحه‌ها نسبت به خزش‌های پیشین"},
+	"crawl.changed":           {"%s new, %s changed, %s unchanged, %s gone", "%s تازه، %s دگرگون، %s بی‌تغییر، %s ناپدید"},
 	"crawl.revisits":          {"Unchanged", "بی‌تغییر"},
 	"crawl.dropped":           {"Not kept", "نگه داشته نشد"},
 	"crawl.relevant":          {"Relevant to its purpose", "مرتبط با هدف خزش"},

@@ -1,0 +1,160 @@
+package main
+
+// This file lists what changed between two crawls, for kavosh change without a URL.
+
+import (
+	"bufio"
+	"context"
+	"fmt"
+	"io"
+	"maps"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/cockroachdb/pebble/v2/vfs"
+
+	"kavosh/archive"
+	"kavosh/change"
+	"kavosh/internal/records"
+	"kavosh/lib/cdx"
+	"kavosh/lib/dates"
+	"kavosh/record"
+)
+
+// crawls prints what changed between two crawls.
+func (c *changeCmd) crawls(ctx context.Context, p *program, dir string, r *records.Records) error {
+	older, newer, err := c.two(dir)
+	if err != nil {
+		return err
+	}
+	line := newProgress(p.err)
+	l := change.Lister{Index: r.Index, Records: r, Offset: c.Offset, Limit: c.Limit,
+		Compare: func(ctx context.Context, old, new *cdx.Entry) (*change.Report, error) {
+			return change.CompareCaptures(ctx, r, old, new)
+		},
+		Trouble: func(url string, err error) { line.say("%s: %s", url, oneLine(err)) },
+		Done: func(n int64) {
+			if n%100 == 0 {
+				line.draw(fmt.Sprintf(" %s compared", plural(n, "page")))
+			}
+		},
+	}
+	of := func(crawl string) func(*cdx.Entry) bool {
+		return func(e *cdx.Entry) bool { return record.CrawlOf(e.Filename) == crawl }
+	}
+	list, err := l.List(ctx, of(older.ID), of(newer.ID))
+	line.stop()
+	if err != nil {
+		return err
+	}
+	if c.JSON {
+		return printJSON(p.out, struct {
+			From string `json:"from"` // IDs of the crawls
+			To   string `json:"to"`
+			*change.List
+		}{older.ID, newer.ID, list})
+	}
+	return c.print(p.out, dir, older, newer, list)
+}
+
+// two returns the two crawls to compare.
+func (c *changeCmd) two(dir string) (older, newer archive.Crawl, err error) {
+	all, err := archive.Crawls(vfs.Default, dir)
+	switch {
+	case err != nil:
+		return older, newer, err
+	case len(all) < 2:
+		return older, newer, fmt.Errorf("%s has %s: crawl again into it (kavosh crawl --archive %s SEED) to have two to compare", dir, none(len(all), "crawl"), dir)
+	}
+	find := func(flag, text string, otherwise int) (int, error) {
+		if text == "" {
+			return otherwise, nil
+		}
+		if i := slices.IndexFunc(all, func(c archive.Crawl) bool { return c.ID == text }); i >= 0 {
+			return i, nil
+		}
+		span, err := dates.Parse(text, time.UTC)
+		if err != nil {
+			return 0, usage("%s: %v, and no crawl has this ID (kavosh log %s --crawls lists them)", flag, err, dir)
+		}
+		i := slices.IndexFunc(all, func(c archive.Crawl) bool { return c.Started.After(span.Last) })
+		if i < 0 {
+			i = len(all)
+		}
+		return max(0, i-1), nil
+	}
+	to, err := find("--to", c.To, len(all)-1)
+	if err != nil {
+		return older, newer, err
+	}
+	from, err := find("--from", c.From, max(0, to-1))
+	if err != nil {
+		return older, newer, err
+	}
+	if from == to {
+		return older, newer, fmt.Errorf("--from and --to both mean crawl %s: kavosh log %s --crawls lists the crawls", all[from].ID, dir)
+	}
+	return all[min(from, to)], all[max(from, to)], nil
+}
+
+// print prints a list for people.
+func (c *changeCmd) print(out io.Writer, dir string, older, newer archive.Crawl, l *change.List) error {
+	w := bufio.NewWriter(out)
+	fmt.Fprintf(w, "crawl %s → crawl %s\n  %s new, %s changed, %s unchanged, %s gone", older.ID, newer.ID, count(l.New), count(l.Changed), count(l.Unchanged), count(l.Gone))
+	for _, more := range []struct {
+		n    int64
+		text string
+	}{{l.NotAsked, "not asked for again"}, {l.Unread, "cannot be read"}} {
+		if more.n > 0 {
+			fmt.Fprintf(w, ", %s %s", count(more.n), more.text)
+		}
+	}
+	if l.Unseen > 0 {
+		fmt.Fprintf(w, "\n  of the unchanged, %s with other bytes that no reader sees", count(l.Unseen))
+	}
+	w.WriteByte('\n')
+	heading := func(title string, pages []change.Page, all int64) bool {
+		if len(pages) > 0 {
+			fmt.Fprintf(w, "\n%s", title)
+			if int64(len(pages)) < all {
+				fmt.Fprintf(w, ", %d to %d of %s", c.Offset+1, c.Offset+len(pages), count(all))
+			}
+			w.WriteByte('\n')
+		}
+		return len(pages) > 0
+	}
+	if heading("changed, what matters most first", l.Changes, l.Changed) {
+		for _, p := range l.Changes {
+			fmt.Fprintf(w, "  %.4f  %s\n          %s\n", p.Importance, p.URL, operationsText(p.Operations))
+		}
+		fmt.Fprintf(w, "what changed on one of them: kavosh change %s URL\n", quoted(dir))
+	}
+	if heading("new", l.News, l.New) {
+		for _, p := range l.News {
+			fmt.Fprintf(w, "  %s\n", p.URL)
+		}
+	}
+	if heading("gone", l.Lost, l.Gone) {
+		for _, p := range l.Lost {
+			fmt.Fprintf(w, "  %d  %s\n", p.Status, p.URL)
+		}
+	}
+	return w.Flush()
+}
+
+// operationsText returns in words how many operations there are of each kind.
+func operationsText(n map[string]int) string {
+	var parts []string
+	for _, name := range slices.Sorted(maps.Keys(n)) {
+		do, what, _ := strings.Cut(name, " ")
+		parts = append(parts, fmt.Sprintf("%s %s", plural(n[name], what), done[change.Do(do)]))
+	}
+	if len(parts) == 0 {
+		return "a version cannot be read"
+	}
+	return strings.Join(parts, ", ")
+}
+
+// done has in words what was done.
+var done = map[change.Do]string{change.Insert: "new", change.Delete: "gone", change.Update: "updated", change.Move: "moved", change.Split: "split", change.Merge: "merged"}

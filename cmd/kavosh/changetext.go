@@ -1,0 +1,100 @@
+package main
+
+// This file says in words what changed on a page.
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"kavosh/change"
+	"kavosh/lib/segment"
+	"kavosh/lib/words"
+)
+
+// places has in words where a block is.
+var places = map[segment.Place]string{
+	segment.Head: "head of the page", segment.Menu: "menu", segment.Main: "main part", segment.Side: "beside the main part", segment.Foot: "foot of the page",
+	segment.Advert: "advertisement", segment.Remarks: "comments",
+}
+
+// signs begin lines about what was done.
+var signs = map[change.Do]string{change.Insert: "+", change.Delete: "-", change.Update: "~", change.Move: ">", change.Split: "/", change.Merge: "&"}
+
+// changeText returns the changes in words.
+func changeText(r *change.Report) string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "%s\n  %s → %s", r.URL, r.From.Format(time.DateTime), r.To.Format(time.DateTime))
+	if len(r.Operations) == 0 {
+		b.WriteString("   nothing changed that a reader sees\n")
+		return b.String()
+	}
+	fmt.Fprintf(&b, "   importance %.2g of 1\n", r.Importance.Summed)
+	in := ""
+	for _, o := range ordered(r) {
+		if heading := heading(r.At(&o)); heading != in {
+			in = heading
+			fmt.Fprintf(&b, "\n%s\n", heading)
+		}
+		fmt.Fprintf(&b, "  %s %-5s ", signs[o.Do], o.What)
+		switch {
+		case o.What == change.Block:
+			switch o.Do {
+			case change.Insert:
+				b.WriteString("new")
+			case change.Delete:
+				b.WriteString("gone")
+			case change.Move:
+				b.WriteString("moved here")
+			case change.Split:
+				fmt.Fprintf(&b, "was split in %d", len(o.To))
+			case change.Merge:
+				fmt.Fprintf(&b, "was made of %d", len(o.From))
+			}
+		case o.Do == change.Update:
+			fmt.Fprintf(&b, "%s\n          → %s", shown(o.Old, nil), shown(o.New, o.Old))
+		case o.Do == change.Move:
+			fmt.Fprintf(&b, "%s, from: %s", shown(o.New, nil), heading(r.Old[o.From[0]]))
+		default:
+			fmt.Fprint(&b, shown(cmp.Or(o.New, o.Old), nil))
+		}
+		b.WriteByte('\n')
+	}
+	return b.String()
+}
+
+// ordered returns the operations block by block, in the order of the page.
+func ordered(r *change.Report) []change.Operation {
+	list := slices.Clone(r.Operations)
+	slices.SortStableFunc(list, func(a, b change.Operation) int { return cmp.Compare(r.At(&a).Rect[1], r.At(&b).Rect[1]) })
+	return list
+}
+
+// heading names a block for people.
+func heading(p change.Part) string {
+	words := words.Clip(p.Text, 70)
+	if words != p.Text {
+		words += "…"
+	}
+	if place := places[p.Place]; place != "" {
+		return place + ": " + words
+	}
+	return words
+}
+
+// shown returns a value in words; of what it shares with another one, only the name.
+func shown(v, other *change.Value) string {
+	name := words.Clip(v.Name, 300)
+	if name != v.Name {
+		name += "…"
+	}
+	if v.Address == "" {
+		return name
+	}
+	if other != nil && other.Address == v.Address {
+		return name
+	}
+	return strings.TrimSpace(name + " <" + v.Address + ">")
+}
