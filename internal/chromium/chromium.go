@@ -48,9 +48,10 @@ type Options struct {
 // nowhere is a proxy address where nobody listens.
 const nowhere = "127.0.0.1:9"
 
-// absent are features that would send requests of their own, or bypass the proxy; and WebUIOmniboxPopup, for which each tab
+// absent are features that would send requests of their own, or bypass the proxy; and the first two, for which each tab
 // would load pages of Chromium's own that cost more than those of most sites.
-const absent = "WebUIOmniboxPopup,AutofillServerCommunication,BackForwardCache,CertificateTransparencyComponentUpdater,DialMediaRouteProvider,DnsOverHttps," +
+const absent = "WebUIOmniboxPopup,WebUIOmniboxAimPopup," +
+	"AutofillServerCommunication,BackForwardCache,CertificateTransparencyComponentUpdater,DialMediaRouteProvider,DnsOverHttps," +
 	"HttpsFirstBalancedModeAutoEnable,HttpsUpgrades,InterestFeedContentSuggestions,LocalNetworkAccessChecks,MediaRouter,NetworkTimeServiceQuerying," +
 	"OptimizationHints,Prerender2,SpareRendererForSitePerProcess,Translate,UseDnsHttpsSvcb"
 

@@ -14,6 +14,7 @@ import (
 	"testing"
 
 	"github.com/chromedp/cdproto/page"
+	"github.com/chromedp/cdproto/target"
 	"github.com/chromedp/chromedp"
 )
 
@@ -48,6 +49,15 @@ func TestNothingByItself(t *testing.T) {
 	}
 	if _, err := chromedp.Run(ctx, chromedp.Poll[bool](`document.title == 'end'`)); err != nil {
 		t.Fatal(err)
+	}
+	open, err := chromedp.CallBrowser(ctx, target.GetTargets, target.GetTargetsParams{Filter: target.Filter{{}}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, page := range open.TargetInfos {
+		if page.Type == "browser_ui" { // it costs more than most pages
+			t.Errorf("Chromium shows %s by itself", page.URL)
+		}
 	}
 	cancel()
 	line, err := os.ReadFile(fmt.Sprintf("/proc/%d/cmdline", chromedp.FromContext(b.ctx).Browser.Process().Pid))
