@@ -359,6 +359,40 @@ func TestHostile(t *testing.T) {
 	}
 }
 
+const popping = `
+-- pop.test/ Content-Type=text/html --
+<!doctype html><title>pop</title><script>for (let i = 0; i < 1000; i++) open('/window/' + i)</script>
+-- pop.test/same Content-Type=text/html --
+<!doctype html><title>same</title><script>for (let i = 0; i < 1000; i++) open('/copy/' + i % 70)</script>
+-- pop.test/window/** Content-Type=text/plain expand --
+What stands in the window of number {n} is a text of its own.
+-- pop.test/copy/** --
+the same
+`
+
+// The windows that a page would open are links: the first hundred different ones, and the log has each of them with its outcome.
+func TestPopUps(t *testing.T) {
+	s, way := serve(t, popping, "pop.test")
+	archive := filepath.Join(t.TempDir(), "archive")
+	crawl(t, archive, append(way, "--delay", "0", "--scope", "host", "http://pop.test/", "http://pop.test/same")...)
+	outcomes := map[string]int{}
+	for _, l := range logged(t, archive) {
+		if folder := strings.Split(l.URL, "/")[3]; folder == "window" || folder == "copy" {
+			outcomes[folder+" "+l.Outcome+" "+l.Failure]++
+		}
+	}
+	t.Log(outcomes)
+	if outcomes["window recorded "] != 100 {
+		t.Errorf("of windows with pages of their own came of it: %v", outcomes)
+	}
+	if outcomes["copy recorded "]+outcomes["copy refused trap"] != 70 || outcomes["copy recorded "] == 0 {
+		t.Errorf("of windows that all show the same came of it: %v", outcomes)
+	}
+	if n := len(s.Requests()); n > 200 {
+		t.Errorf("%d requests", n)
+	}
+}
+
 const ledAway = `
 -- app.test/ Content-Type=text/html --
 <!doctype html><title>app</title><img src=https://left.test/picture><iframe src=https://left.test/frame></iframe><link rel=preconnect href=https://left.test>

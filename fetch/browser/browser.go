@@ -24,6 +24,7 @@ const (
 	maxBytes    = 200 << 20 // of bodies sent to it
 	maxPost     = 1 << 20   // of a request's body
 	maxHead     = 128 << 10 // of a request's head
+	maxLeft     = 100       // addresses to which it would go, or open them in windows
 	maxDOM      = 8 << 20   // characters of the document read at the end
 )
 

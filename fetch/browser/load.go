@@ -32,7 +32,7 @@ const (
 // Loaded is the result of loading a page.
 type Loaded struct {
 	HTML    string         // the final document; "" if it could not be read
-	Left    []string       // addresses that the page tried to go to by itself, or to open in another window; at most 100
+	Left    []string       // addresses that the page tried to go to by itself, or to open in another window; at most maxLeft
 	Seen    []Seen         // addresses that it showed while behaviours acted, also those that it no longer shows; at most 5,000
 	Acts    map[string]int // how often each behaviour acted, by its name; nil if none was to
 	Sockets []Socket       // WebSockets that it asked for, and their frames
@@ -81,6 +81,9 @@ func (b *Browser) loadOnce(ctx context.Context, url string, reloads int, ask Ask
 	for _, why := range slices.Sorted(maps.Keys(p.mu.refused)) { // no more requests come, so no lock is needed
 		l.note(fmt.Sprintf("browser: %d requests %s refused", p.mu.refused[why], why))
 	}
+	if l.mu.more {
+		l.note(fmt.Sprintf("browser: more than %d addresses that the page would go to or open, the rest is left out", maxLeft))
+	}
 	return &l.loaded, l.mu.lost, ctx.Err()
 }
 
@@ -103,6 +106,7 @@ type load struct {
 		asked    map[[32]byte]bool // hashes of the different requests, at most maxRequests
 		behaving bool              // behaviours act, or did
 		dead     bool
+		more     bool // it tried to go to more than maxLeft addresses
 		lost     bool // Chromium ended, or did not respond from the start
 	}
 	loaded Loaded // guarded by mu until run returns
@@ -313,8 +317,12 @@ func (l *load) event(tab context.Context, ev any) {
 
 // leave notes an address that the page tried to go to, unless behaviours led it to what they must not ask for. l.mu is held.
 func (l *load) leave(url string) {
-	if len(l.loaded.Left) < 100 && !(l.mu.behaving && l.b.o.Behaviours.Forbids(url)) && !slices.Contains(l.loaded.Left, url) {
+	switch {
+	case l.mu.behaving && l.b.o.Behaviours.Forbids(url), slices.Contains(l.loaded.Left, url):
+	case len(l.loaded.Left) < maxLeft:
 		l.loaded.Left = append(l.loaded.Left, url)
+	default:
+		l.mu.more = true
 	}
 }
 

@@ -118,8 +118,12 @@ func (p *proxy) relay(w http.ResponseWriter, r *Request, x *kavosh.Exchange) {
 		url = key
 	}
 	s := &Socket{
-		URL: "ws" + strings.TrimPrefix(url, "http"), Began: x.Began, Request: string(x.Request), Status: x.Status,
-		Answer: string(x.Wire.Bytes()[:x.HeadLen]), Frames: []Frame{},
+		URL: "ws" + strings.TrimPrefix(url, "http"), Began: x.Began, Request: string(x.Request), Status: x.Status, Frames: []Frame{},
+	}
+	if x.Wire != nil {
+		head := make([]byte, x.HeadLen)
+		n, _ := x.Wire.ReadAt(head, 0) // what cannot be read is not kept
+		s.Answer = string(head[:n])
 	}
 	p.mu.Lock()
 	p.mu.sockets = append(p.mu.sockets, s)
