@@ -16,7 +16,7 @@ LDFLAGS := -s -w -X main.released=$(VERSION)
 # Packages with tests that need other projects' vectors or programs.
 CONFORMANCE = $(sort $(dir $(shell grep -rlE --include='*_test.go' '^//go:build .*\bconformance\b' .)))
 
-.PHONY: build test race lint conformance conformance-replay suites conformance-tools conformance-data fuzz bench bench-browser browser-sites bench-crawl bench-against bench-change bench-frontier bench-hosts bench-resume bench-lang bench-lang-pages bench-lang-peers bench-rdf bench-replay bench-search bench-search-load bench-standin lab-data lab-rdf standin-data soak simulate hostile arrows pictures release clean help
+.PHONY: build test race lint conformance conformance-replay suites conformance-tools conformance-data fuzz bench bench-browser browser-sites bench-crawl bench-against bench-change bench-frontier bench-hosts bench-resume bench-lang bench-lang-pages bench-lang-peers bench-rdf bench-replay bench-search bench-search-load bench-standin lab-data lab-rdf standin-data soak soak-browser simulate hostile arrows pictures release clean help
 .DEFAULT_GOAL := build
 
 build: ## build bin/kavosh, one static file
@@ -144,6 +144,10 @@ bench-rdf: ## 100 MB of N-Triples and of Turtle read beside knakk/rdf, libserd a
 
 soak: build ## an hour of crawling a made-up web of millions of hosts
 	$(GO) run ./bench/soak
+
+soak-browser: build ## crawls 2,000 pages in the browser, one in ten hostile, and kills it 100 times: hours (PAGES=60 KILLS=4 for minutes)
+	mkdir -p $(CACHE)/browser-soak
+	$(GO) run ./bench/browser soak -pages $(or $(PAGES),2000) -kills $(or $(KILLS),100) -memory $(or $(MEMORY),4GB) $(CACHE)/browser-soak
 
 simulate: ## 10 million simulated fetches with faults and kills, and bugs planted on purpose: hours (FETCHES=1000000 for fewer)
 	mkdir -p $(CACHE)/bench

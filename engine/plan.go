@@ -156,7 +156,7 @@ func (o *Options) openBrowser(p *plan.Plan, acts *behaviours.Set) (done func(), 
 	o.BrowserAuto = p.Browser == "auto"
 	bo := browser.Options{
 		UserAgent: f.UserAgent(), Behaviours: acts, Render: kinds,
-		Language: string(p.BrowserLanguage), Window: image.Point(p.BrowserSize), Zone: string(p.BrowserZone),
+		Language: string(p.BrowserLanguage), Window: image.Point(p.BrowserSize), Zone: string(p.BrowserZone), Memory: int64(p.BrowserMemory),
 	}
 	if o.Logins != nil {
 		bo.Logins = o.Logins

@@ -107,9 +107,10 @@ type Plan struct {
 	Compression Packing    `name:"compression" group:"keep" default:"gzip" placeholder:"gzip|zstd[:LEVEL]" told:"yes" help:"How records are compressed: gzip (default), which every tool reads, or zstd, with a level if you like: gzip:6 is smaller and slower."`
 	MaxBody     units.Size `name:"max-body" group:"keep" default:"1GiB" told:"yes" help:"Cut bodies that are larger, and note it in the record."`
 
-	BrowserLanguage Language `name:"browser-language" group:"keep" placeholder:"TAG" told:"yes" help:"The language that pages in the browser are asked for in and that their scripts see, such as fa-IR; en-US by default."`
-	BrowserSize     Window   `name:"browser-size" group:"keep" default:"1280x1024" placeholder:"WxH" told:"yes" help:"Size of the browser's window in pixels; 1280x1024 by default."`
-	BrowserZone     Zone     `name:"browser-zone" group:"keep" placeholder:"ZONE" told:"yes" help:"The time zone that scripts of pages in the browser see, such as Asia/Tehran; this machine's by default."`
+	BrowserLanguage Language   `name:"browser-language" group:"keep" placeholder:"TAG" told:"yes" help:"The language that pages in the browser are asked for in and that their scripts see, such as fa-IR; en-US by default."`
+	BrowserSize     Window     `name:"browser-size" group:"keep" default:"1280x1024" placeholder:"WxH" told:"yes" help:"Size of the browser's window in pixels; 1280x1024 by default."`
+	BrowserMemory   units.Size `name:"browser-memory" group:"keep" default:"64GiB" least:"500e6" told:"yes" help:"How much memory all Chromium processes of the crawl may take together, and never more than half of what is free. Each may take 2GiB of it: 4GiB lets two run, if there are as many processors. The page that takes most is ended before it is more."`
+	BrowserZone     Zone       `name:"browser-zone" group:"keep" placeholder:"ZONE" told:"yes" help:"The time zone that scripts of pages in the browser see, such as Asia/Tehran; this machine's by default."`
 
 	NearDuplicates bool     `name:"near-duplicates" group:"watch" told:"yes" help:"Compare the text of every page with those before it, and note in the log and the report which say nearly the same."`
 	JSON           bool     `name:"json" group:"watch" kept:"no" help:"Print the report as one JSON object on standard output."`

@@ -45,7 +45,7 @@ func example(k Key) string {
 	case "units.Rate":
 		return "1234kB/s"
 	case "units.Size":
-		return "1234567"
+		return "1234567890"
 	case "units.Network":
 		return "10.0.0.0/8\nfe80::/16"
 	case "plan.Limit":

@@ -3,6 +3,7 @@
 //
 //	go run ./bench/browser make CLONES DIR
 //	go run ./bench/browser [-modes never,auto,always] [-sites a,b] [-pages 350] [-delay 0s] DIR
+//	go run ./bench/browser soak [-pages 2000] [-kills 100] DIR
 //
 // sites.tsv is the list: 20 sites whose scripts load resources or make links, 20 that do not need theirs (sites.go).
 // make unpacks them into DIR (make.go). A local server answers for all of them, as static hosts do, with the first pages
@@ -13,6 +14,9 @@
 //
 // The mode "again" is always once more: what only one of the two found is noise, such as a random number in a URL, and is
 // left out where it was measured.
+//
+// soak crawls pages of which one in ten is hostile, kills the crawl again and again, and checks that it ends, that nothing is
+// lost and that memory stays within its bound (soak.go, soakweb.go).
 package main
 
 import (
@@ -29,6 +33,9 @@ func main() {
 	part, args := measure, os.Args[1:]
 	if len(args) > 0 && args[0] == "make" {
 		part, args = makeSites, args[1:]
+	}
+	if len(args) > 0 && args[0] == "soak" {
+		part, args = soak, args[1:]
 	}
 	if err := part(args); err != nil {
 		fmt.Fprintln(os.Stderr, "bench/browser:", err)

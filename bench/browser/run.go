@@ -59,7 +59,7 @@ func (o *options) crawl(s site, mode string) (*run, error) {
 		return nil, fmt.Errorf("%w: make browser-sites brings the sites", err)
 	}
 	server := &server{site: &s, root: root, pages: pages}
-	address, stop, err := serve(server)
+	address, stop, err := listen(server)
 	if err != nil {
 		return nil, err
 	}

@@ -34,13 +34,13 @@ type server struct {
 	log []served
 }
 
-// serve starts a server at a free local port.
-func serve(s *server) (address string, stop func() error, err error) {
+// listen serves at a free local port.
+func listen(by http.Handler) (address string, stop func() error, err error) {
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		return "", nil, err
 	}
-	h := &http.Server{Handler: s}
+	h := &http.Server{Handler: by}
 	go h.Serve(l)
 	return l.Addr().String(), h.Close, nil
 }

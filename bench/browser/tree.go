@@ -99,13 +99,20 @@ func memory(above int) (sum int64) {
 		if pid == above || !descends(pid, above, parents) {
 			continue
 		}
-		text, err := os.ReadFile(fmt.Sprintf("/proc/%d/smaps_rollup", pid))
-		if _, pss, ok := strings.Cut(string(text), "\nPss:"); err == nil && ok {
-			kB, _ := strconv.ParseInt(strings.Fields(pss)[0], 10, 64)
-			sum += kB << 10
-		}
+		sum += own(pid)
 	}
 	return sum
+}
+
+// own is the memory of one process, with its part of what it shares; 0 if there is no such process.
+func own(pid int) int64 {
+	text, err := os.ReadFile(fmt.Sprintf("/proc/%d/smaps_rollup", pid))
+	_, pss, ok := strings.Cut(string(text), "\nPss:")
+	if err != nil || !ok {
+		return 0
+	}
+	kB, _ := strconv.ParseInt(strings.Fields(pss)[0], 10, 64)
+	return kB << 10
 }
 
 func descends(pid, above int, parents map[int]int) bool {

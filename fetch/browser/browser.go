@@ -34,6 +34,7 @@ type Options struct {
 	Language  string // as in chromium.Options, like the next two
 	Window    image.Point
 	Zone      string
+	Memory    int64       // bytes that all Chromium processes may take together; 0 leaves it at half of what is free
 	Clock     clock.Clock // nil means the machine's
 	// Behaviours act on each page when it is at rest; nil means none.
 	Behaviours *behaviours.Set
@@ -63,7 +64,7 @@ func New(o Options) (*Browser, error) {
 		return nil, err
 	}
 	how := chromium.Options{Trusted: a.fingerprint(), UserAgent: o.UserAgent, Language: o.Language, Window: o.Window, Zone: o.Zone}
-	return &Browser{o: o, authority: a, pool: newPool(how, o.Clock)}, nil
+	return &Browser{o: o, authority: a, pool: newPool(how, o.Memory, o.Clock)}, nil
 }
 
 // Close ends Chromium. Pages in progress end as they are.

@@ -3,6 +3,7 @@ package browser
 // This file shares out the pages among Chromium processes, which it starts, watches, replaces and ends.
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -21,7 +22,7 @@ const (
 	tabs      = 3   // pages at once
 	maxPages  = 200 // loaded in all; then another process takes its place
 	maxAge    = 30 * time.Minute
-	maxMemory = 2 << 30 // bytes; where little is free, half of that
+	maxMemory = 2 << 30 // bytes; less where Options.Memory is less
 )
 
 // watching is how often the memory of the processes is looked at.
@@ -35,7 +36,7 @@ const tries = 4
 type pool struct {
 	how    chromium.Options
 	clock  clock.Clock
-	memory int64         // bytes that a process may take
+	memory int64         // bytes that each process may take
 	free   chan struct{} // holds one token for each free tab of all processes, running or not
 
 	starting sync.Mutex // one at a time
@@ -60,15 +61,17 @@ type process struct {
 // errClosed is what pages get of a pool that is closed.
 var errClosed = errors.New("the browser is closed")
 
-// newPool returns a pool for this machine: a process for each core, as far as memory goes.
-func newPool(how chromium.Options, c clock.Clock) *pool {
+// newPool returns a pool for this machine: a process for each core, as far as memory goes. most is Options.Memory.
+func newPool(how chromium.Options, most int64, c clock.Clock) *pool {
 	p := &pool{how: how, clock: c, memory: maxMemory}
 	processes := runtime.GOMAXPROCS(0)
 	if free, ok := chromium.FreeMemory(); ok {
-		p.memory = min(maxMemory, free/2)
-		processes = min(processes, int(free/2/max(p.memory, 1)))
+		most = min(cmp.Or(most, free), free/2)
 	}
-	processes = max(processes, 1)
+	if most > 0 {
+		p.memory = min(maxMemory, most)
+		processes = max(1, min(processes, int(most/p.memory)))
+	}
 	p.free = make(chan struct{}, processes*tabs)
 	for range processes * tabs {
 		p.free <- struct{}{}

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"kavosh"
+	"kavosh/internal/chromium"
 	"kavosh/internal/clock"
 )
 
@@ -68,5 +69,15 @@ func TestTunnelEndsQuiet(t *testing.T) {
 	}
 	if q := p.quiet(); q > time.Minute {
 		t.Errorf("quiet for %v after a tunnel was asked for", q)
+	}
+}
+
+// TestPoolMemory wants all processes together to keep within the memory that the crawl gives them.
+func TestPoolMemory(t *testing.T) {
+	for _, most := range []int64{0, 600 << 20, 2 << 30, 5 << 30} {
+		p := newPool(chromium.Options{}, most, clock.Real{})
+		if processes := int64(cap(p.free) / tabs); processes < 1 || p.memory > maxMemory || most > 0 && processes*p.memory > most {
+			t.Errorf("of %d bytes %d processes take %d each", most, processes, p.memory)
+		}
 	}
 }
