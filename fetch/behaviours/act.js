@@ -270,11 +270,13 @@
           if (inside(e, banners) && !through(s, e) && safe(e)) buttons.push([e, labels(e)]);
         }
       }
-      for (const [how, words] of s.ways) {
+      const step = s.steps[s.step];
+      for (const [how, words = step] of s.ways) {
         for (const [e, texts] of buttons) {
-          if (!texts.some(text => text.length <= mostLabel && words(text))) continue;
+          if (!words || !texts.some(text => text.length <= mostLabel && words(text))) continue;
           finish(s, e);
-          for (const b of banners) if (inside(e, new Set([b]))) finish(s, b);
+          if (how === 'step') s.step++; // what it opens is still a banner
+          else for (const b of banners) if (inside(e, new Set([b]))) finish(s, b);
           s.how[how] = (s.how[how] ?? 0) + 1;
           press(e);
           return true;
@@ -330,7 +332,8 @@
       states = rules.map(rule => ({
         rule, find: rule.find ?? [], not: rule.not ?? [], times: 0, ms: 0, requests: 0, idle: 0, mark: null, over: false, stuck: new WeakMap(), pressed: new WeakMap(), how: {},
         words: rule.say?.length && rule.do !== 'dismiss' ? finder(rule.say) : null,
-        ways: [['refused', finder(rule.say ?? [])], ['closed', finder(rule.close ?? [])], ['accepted', finder(rule.accept ?? [])]],
+        ways: [['refused', finder(rule.say ?? [])], ['closed', finder(rule.close ?? [])], ['step'], ['accepted', finder(rule.accept ?? [])]],
+        steps: (rule.steps ?? []).map(finder), step: 0,
       }));
       place = location.href.split('#')[0];
       entries = history.length;

@@ -54,6 +54,7 @@ type Rule struct {
 	Not   []string `toml:"not" json:"not"`   // CSS selectors of what is left alone
 	Say   []string `toml:"say" json:"say"`   // words, one of which it must say; of Dismiss, the buttons that refuse
 
+	Steps  []Step   `toml:"steps" json:"steps"`   // of Dismiss: what leads to a button that refuses, where none is there and none closes
 	Close  []string `toml:"close" json:"close"`   // of Dismiss: what buttons say that close, where none refuses
 	Accept []string `toml:"accept" json:"accept"` // of Dismiss: what buttons say that accept, where there is nothing else
 
@@ -67,6 +68,9 @@ type Rule struct {
 	PauseMS int64 `toml:"-" json:"pause"`
 }
 
+// Step is the words of buttons one of which is clicked, such as "settings"; the next step is in what it opens.
+type Step []string
+
 // Bounds and defaults of a rule.
 const (
 	mostTimes    = 500
@@ -74,6 +78,7 @@ const (
 	mostTime     = time.Minute
 	mostPause    = 5 * time.Second
 	mostIdle     = 100
+	mostSteps    = 5
 )
 
 // Never is what is not done anywhere, whatever is found.
@@ -91,7 +96,7 @@ type Pack struct {
 	Rules   []Rule `toml:"behaviour"`
 }
 
-// ID returns the pack's name and version, such as "everywhere@1".
+// ID returns the pack's name and version, such as "everywhere@2".
 func (p *Pack) ID() string { return p.Name + "@" + p.Version }
 
 // Set is the packs of a crawl, in the order in which they count.

@@ -12,18 +12,20 @@ const head = "name = 'news'\nversion = '1'\nsource = 'us'\n"
 // A pack that is wrong is refused with the line and what to write.
 func TestMistakes(t *testing.T) {
 	for text, want := range map[string]string{
-		"version = '1'\nsource = 'us'":                                                                 `a pack has a name: write name = "news" at the top`,
-		head + "titel = 'x'":                                                                           `line 4: there is no setting "titel" here`,
-		head + "[[behaviour]]\nname = 'a'\nsite = ['*']":                                               `line 6: there is no setting "site" here; did you mean sites?`,
-		head + "[[behaviour]]\nname = 'a'\nsites = ['*']\ndo = 'clik'":                                 `line 4: do = "clik" is not known; did you mean click?`,
-		head + "[[behaviour]]\nname = 'a'\nsites = ['*']\ndo = 'click'":                                `line 4: say what is acted on, by CSS selectors`,
-		head + "\n[[behaviour]]\nsites = ['*']":                                                        `line 5: a behaviour has a name`,
-		head + "[[behaviour]]\nname = '*'\nsites = ['*']\ndo = 'scroll'":                               `line 4: the name "*" means all behaviours`,
-		head + "[[behaviour]]\nname = 'a'\nsites = ['a.test/b']\ndo = 'scroll'":                        `line 4: "a.test/b" is no site`,
-		head + "[[behaviour]]\nname = 'a'\nsites = ['*']\ndo = 'scroll'\ntimes = 9999":                 `line 4: times = 9999 is not from 1 to 500`,
-		head + "[[behaviour]]\nname = 'a'\nsites = ['*']\ndo = 'scroll'\ntime = '1h'":                  `line 4: time is not from 0 to 1m0s`,
-		head + "[[behaviour]]\nname = ":                                                                `line 5: `,
-		head + "[[behaviour]]\nname = 'a'\nsites = ['*']\ndo = 'click'\nfind = ['a']\naccept = ['ok']": `line 4: close and accept go with do = "dismiss"`,
+		"version = '1'\nsource = 'us'":                                                                                         `a pack has a name: write name = "news" at the top`,
+		head + "titel = 'x'":                                                                                                   `line 4: there is no setting "titel" here`,
+		head + "[[behaviour]]\nname = 'a'\nsite = ['*']":                                                                       `line 6: there is no setting "site" here; did you mean sites?`,
+		head + "[[behaviour]]\nname = 'a'\nsites = ['*']\ndo = 'clik'":                                                         `line 4: do = "clik" is not known; did you mean click?`,
+		head + "[[behaviour]]\nname = 'a'\nsites = ['*']\ndo = 'click'":                                                        `line 4: say what is acted on, by CSS selectors`,
+		head + "\n[[behaviour]]\nsites = ['*']":                                                                                `line 5: a behaviour has a name`,
+		head + "[[behaviour]]\nname = '*'\nsites = ['*']\ndo = 'scroll'":                                                       `line 4: the name "*" means all behaviours`,
+		head + "[[behaviour]]\nname = 'a'\nsites = ['a.test/b']\ndo = 'scroll'":                                                `line 4: "a.test/b" is no site`,
+		head + "[[behaviour]]\nname = 'a'\nsites = ['*']\ndo = 'scroll'\ntimes = 9999":                                         `line 4: times = 9999 is not from 1 to 500`,
+		head + "[[behaviour]]\nname = 'a'\nsites = ['*']\ndo = 'scroll'\ntime = '1h'":                                          `line 4: time is not from 0 to 1m0s`,
+		head + "[[behaviour]]\nname = ":                                                                                        `line 5: `,
+		head + "[[behaviour]]\nname = 'a'\nsites = ['*']\ndo = 'dismiss'\nfind = ['a']\nclose = ['x']\nsteps = [['settings']]": `steps lead to a button that refuses`,
+		head + "[[behaviour]]\nname = 'a'\nsites = ['*']\ndo = 'dismiss'\nfind = ['a']\nsay = ['no']\nsteps = [[]]":            `a step has no words`,
+		head + "[[behaviour]]\nname = 'a'\nsites = ['*']\ndo = 'click'\nfind = ['a']\naccept = ['ok']":                         `line 4: steps, close and accept go with do = "dismiss"`,
 	} {
 		if _, err := Read("p.toml", []byte(text)); err == nil || !strings.HasPrefix(err.Error(), "p.toml") || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s\n%v, want %s", text, err, want)
@@ -81,7 +83,7 @@ do = "nothing"
 	if rules := s.For("http://off.test/x"); len(rules) > 0 {
 		t.Errorf("%d rules where they are turned off", len(rules))
 	}
-	if got := strings.Join(s.IDs(), " "); got != "everywhere@1 news@1" {
+	if got := strings.Join(s.IDs(), " "); got != "everywhere@2 news@1" {
 		t.Errorf("packs %s", got)
 	}
 	if !s.Forbids("http://a.test/x?do=markRead") {

@@ -189,7 +189,7 @@ func (m *Mistake) explain(err error) {
 		known := []string{"name", "version", "source", "never", "behaviour"}
 		key := e.Key()
 		if len(key) > 1 && key[0] == "behaviour" {
-			known = []string{"name", "sites", "do", "find", "not", "say", "close", "accept", "times", "requests", "time", "pause", "idle"}
+			known = []string{"name", "sites", "do", "find", "not", "say", "steps", "close", "accept", "times", "requests", "time", "pause", "idle"}
 		} else if len(key) > 1 && key[0] == "never" {
 			known = []string{"say", "ask"}
 		}
@@ -223,10 +223,14 @@ func (r *Rule) complete() string {
 		return fmt.Sprintf("do = %q is not known%s", r.Do, spelling.OrOneOf(string(r.Do), actions))
 	case len(r.Find) == 0 && r.Do != Scroll && r.Do != Nothing:
 		return `say what is acted on, by CSS selectors: write find = ["button.more"]`
-	case r.Do != Dismiss && len(r.Close)+len(r.Accept) > 0:
-		return `close and accept go with do = "dismiss": take them out`
+	case r.Do != Dismiss && len(r.Steps)+len(r.Close)+len(r.Accept) > 0:
+		return `steps, close and accept go with do = "dismiss": take them out`
 	case r.Do == Dismiss && len(r.Say)+len(r.Close)+len(r.Accept) == 0:
 		return `say what the buttons of banners say: write say = ["reject all"] for those that refuse`
+	case len(r.Steps) > 0 && len(r.Say) == 0:
+		return `steps lead to a button that refuses: write say = ["reject all"], too`
+	case len(r.Steps) > mostSteps:
+		return fmt.Sprintf("%d steps are more than %d", len(r.Steps), mostSteps)
 	}
 	for i, site := range r.Sites {
 		site = strings.ToLower(site)
@@ -237,7 +241,14 @@ func (r *Rule) complete() string {
 			r.Sites[i] = site
 		}
 	}
-	for _, list := range [][]string{r.Sites, r.Find, r.Not, r.Say, r.Close, r.Accept} {
+	lists := [][]string{r.Sites, r.Find, r.Not, r.Say, r.Close, r.Accept}
+	for _, step := range r.Steps {
+		if len(step) == 0 {
+			return `a step has no words: write steps = [["cookie settings"]]`
+		}
+		lists = append(lists, step)
+	}
+	for _, list := range lists {
 		if wrong := checkTexts(list); wrong != "" {
 			return wrong
 		}

@@ -15,6 +15,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"time"
 
 	"kavosh"
 	"kavosh/fetch/behaviours"
@@ -142,5 +143,37 @@ func TestBehaviours(t *testing.T) {
 	t.Logf("recall %d of %d", sums.found, sums.wanted)
 	if float64(sums.found) < 0.95*float64(sums.wanted) {
 		t.Errorf("%d of %d addresses are shown that a person's clicks bring", sums.found, sums.wanted)
+	}
+}
+
+// TestNothingToDo wants behaviours to cost little on a page where nothing is to be done, or only to scroll, and to ask for nothing
+// there.
+func TestNothingToDo(t *testing.T) {
+	without, with := open(t, Options{}), open(t, Options{Behaviours: behaviours.NewSet(behaviours.BuiltIn())})
+	line := "<p>Some words, and <a href=/there>a link</a> in each line. <img src=/one.png></p>"
+	const loads = 5
+	for _, lines := range []int{5, 300} {
+		page := "<!doctype html><title>static</title><link rel=icon href=data:,><h1>static</h1>" + strings.Repeat(line, lines)
+		var took [2]time.Duration
+		var asked [2]int
+		for i := range 2 * (loads + 1) {
+			b := []*Browser{without, with}[i%2]
+			w := &web{pages: map[string]string{"http://a.test/": page}}
+			began := time.Now()
+			if _, err := b.Load(t.Context(), "http://a.test/", 0, w.ask); err != nil {
+				t.Fatal(err)
+			}
+			if i >= 2 { // the first starts the browser
+				took[i%2] += time.Since(began)
+				asked[i%2] += len(w.mu.asked)
+			}
+		}
+		t.Logf("a page of %d lines: %v and %d requests without behaviours, %v and %d with", lines, took[0]/loads, asked[0]/loads, took[1]/loads, asked[1]/loads)
+		if asked[0] != asked[1] {
+			t.Errorf("%d requests without behaviours, %d with", asked[0], asked[1])
+		}
+		if more := (took[1] - took[0]) / loads; more > 10*time.Second {
+			t.Errorf("behaviours take %v", more)
+		}
 	}
 }
