@@ -173,7 +173,7 @@ func (s *soaking) judge() error {
 	case len(wrong) > 0:
 		return fmt.Errorf("%d URLs do not have one outcome, such as %q", len(wrong), wrong[:min(len(wrong), 10)])
 	case float64(s.chromium) > beyond*float64(s.memory):
-		return errors.New("Chromium takes more memory than it may")
+		return errors.New("the Chromium processes take more memory than they may")
 	case s.killed < s.kills:
 		return fmt.Errorf("the crawl ended after %d kills", s.killed)
 	}
