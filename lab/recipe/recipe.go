@@ -1,7 +1,8 @@
 // Package recipe repeats the experiments of the publications that Kavosh's orders come from, on stored webs that others
 // can make too, and prints the published numbers beside ours.
 //
-// A recipe is one file and one line of List. A list of units (units.go) says which webs it crawls, from where and for
+// A recipe is one file and one line of List. Those of orders crawl stored webs, that of schedules (revisit.go) webs that
+// change. A list of units (units.go) says which webs it crawls, from where and for
 // what; it was fixed before any order was run on them. data.go opens the webs and trains the judges. study.go makes the
 // runs and stores them, so that a recipe continues where it stopped. tuning.go tries numbers of orders, on units that
 // do not count for results.
@@ -26,7 +27,7 @@ import (
 type Recipe struct {
 	Name  string
 	About string // what it shows, in one line
-	Units string // its list of units
+	Units string // its list of units; "" if it crawls no stored web
 	make  func(ctx context.Context, b *workspace) (*lab.Report, error)
 }
 
@@ -39,6 +40,7 @@ func List() []Recipe {
 		{"language", "Azimzadeh and others' weights of a page's language", "spec01.tsv", language},
 		{"diversity", "which order finds relevant pages of the most hosts", "diversity.tsv", diversity},
 		{"semantic", "RDF among HTML on real sites: the focused crawler of a thesis at Ferdowsi University, and those it was compared with", "semantic.tsv", semantic},
+		{"revisit", "when to look again: Ben Saad and Gançarski's gains, and schedules beside each other, on webs that change", "", revisit},
 	}
 }
 
@@ -96,6 +98,9 @@ func (b *workspace) write(report *lab.Report) error {
 
 // Takes describes the recipe's units and webs.
 func (r *Recipe) Takes() string {
+	if r.Units == "" {
+		return "webs that it makes itself"
+	}
 	units, err := readUnits(r.Units)
 	if err != nil {
 		return "no list of units"

@@ -30,7 +30,11 @@ const (
 const trained = "trained"
 
 // readUnits reads a list: one unit per line, with tabs between its fields, in the order of the fields of unit.
+// Without a name there are none.
 func readUnits(name string) ([]unit, error) {
+	if name == "" {
+		return nil, nil
+	}
 	data, err := lists.ReadFile(name)
 	if err != nil {
 		return nil, err

@@ -53,6 +53,20 @@ func (c Calendar) Start(year, month, day int, zone *time.Location) time.Time {
 	return time.Date(year, time.Month(month), day, 0, 0, 0, 0, zone)
 }
 
+// Hijri returns the day of t in the calendar of the moon that Islam uses, by the arithmetic of its civil form (a cycle of
+// 30 years, of which 11 have a day more). Where months begin by sight of the moon, it may be a day off.
+func Hijri(t time.Time) (year, month, day int) {
+	noon := time.Date(t.Year(), t.Month(), t.Day(), 12, 0, 0, 0, time.UTC)
+	days := int(noon.Unix()/86400) + 492148 // since the first day of the first year, 16 July 622
+	year = (30*days + 10646) / 10631
+	first := func(year, month int) int { return 29*(month-1) + month/2 + (year-1)*354 + (3+11*year)/30 }
+	month = 1
+	for month < 12 && first(year, month+1) <= days {
+		month++
+	}
+	return year, month, days - first(year, month) + 1
+}
+
 // Next returns the month after a month.
 func Next(year, month int) (int, int) { return year + month/12, month%12 + 1 }
 
