@@ -172,7 +172,7 @@ func TestAcid(t *testing.T) {
 	var table []column
 	add := func(name string, blue []string) { table = append(table, column{name, blue}) }
 	add("live", look(t, b, forward(t, live), address))
-	for _, way := range []struct{ name, browser string }{{"plain", "never"}, {"browser", "always"}} {
+	for _, way := range []struct{ name, browser string }{{"plain", "never"}, {"by itself", "auto"}, {"browser", "always"}} {
 		archive := filepath.Join(t.TempDir(), way.name)
 		crawl := exec.Command(program, "crawl", "--archive", archive, "--scope", "page", "--delay", "0", "--browser", way.browser,
 			"--connect-to", "::"+live.Listener.Addr().String(), address)
@@ -208,7 +208,7 @@ func TestAcid(t *testing.T) {
 		fmt.Fprintf(&lines, "  %d of %d\n", n, len(points))
 	}
 	t.Log("\n" + lines.String())
-	for _, c := range []column{table[0], table[2]} {
+	for _, c := range []column{table[0], table[2], table[3]} {
 		for _, p := range points {
 			if !slices.Contains(c.blue, p) {
 				t.Errorf("%s: %s is not blue", c.name, p)
