@@ -83,6 +83,9 @@ type Box struct {
 	Parent     int     `json:"parent"` // index of the box that the element around it has; -1 for none
 	Tag        string  `json:"tag"`    // in lower case; "#text" for text
 	Text       string  `json:"text,omitempty"`
+	Address    string  `json:"address,omitempty"` // absolute URL to which a link leads, or of an image
+	Label      string  `json:"label,omitempty"`   // what stands for an image, or names a link
+	Names      string  `json:"names,omitempty"`   // its role, identifier and classes
 	X          float64 `json:"x"` // from the left edge of the page
 	Y          float64 `json:"y"` // from its top
 	Width      float64 `json:"width"`

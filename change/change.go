@@ -9,8 +9,10 @@
 //
 // A Delta is the result. It is a pure function of the two versions: no clock, no network, no files. Above it,
 //
-//	versions.go    reads versions from captures
-//	report.go      makes of a Delta what is kept, printed and drawn
+//	versions.go    reads versions from captures, and compares them
+//	rendered.go    takes pages as a browser lays them out
+//	kept.go        keeps what was cut and compared
+//	report.go      makes of a Delta what is printed and drawn; xml.go writes it as XML
 //	crawls.go      goes through two crawls side by side, and ranked.go lists what changed most
 package change
 

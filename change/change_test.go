@@ -11,8 +11,10 @@ import (
 )
 
 func cut(body string) *segment.Page {
-	return segment.Cut(segment.FlowOf(htmltree.Parse(body, false, "https://news.test/")))
+	return segment.Cut(segment.FlowOf(parsed(body)))
 }
+
+func parsed(body string) *htmltree.Page { return htmltree.Parse(body, false, "https://news.test/") }
 
 func between(t testing.TB, old, new string) *Delta {
 	t.Helper()

@@ -76,7 +76,7 @@ func TestListIsBounded(t *testing.T) {
 	of := func(crawl string) func(*cdx.Entry) bool {
 		return func(e *cdx.Entry) bool { return e.Filename == crawl }
 	}
-	l := Lister{Index: lines(index.String()), Records: &records.Records{}, Offset: 10, Limit: 5,
+	l := Lister{Records: &records.Records{Index: lines(index.String())}, Offset: 10, Limit: 5,
 		Compare: func(_ context.Context, old, _ *cdx.Entry) (*Report, error) {
 			var n int
 			fmt.Sscanf(old.URL, "http://a.test/%d", &n)

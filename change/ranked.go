@@ -37,8 +37,7 @@ type List struct {
 
 // Lister compares two crawls.
 type Lister struct {
-	Index   records.Index
-	Records *records.Records
+	Records *records.Records // its index has the captures
 	// Compare returns what differs between two captures of a page.
 	Compare       func(ctx context.Context, old, new *cdx.Entry) (*Report, error)
 	Offset, Limit int // of each list; memory is bounded by their sum
@@ -50,7 +49,7 @@ type Lister struct {
 // out.
 func (l *Lister) List(ctx context.Context, old, new func(*cdx.Entry) bool) (*List, error) {
 	n, list := int64(0), &List{}
-	for p, err := range Pairs(ctx, l.Index, old, new) {
+	for p, err := range Pairs(ctx, l.Records.Index, old, new) {
 		if err != nil {
 			return nil, err
 		}

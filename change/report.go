@@ -4,11 +4,8 @@ package change
 
 import (
 	"cmp"
-	"context"
 	"time"
 
-	"kavosh/internal/records"
-	"kavosh/lib/cdx"
 	"kavosh/lib/segment"
 	"kavosh/lib/words"
 )
@@ -35,17 +32,13 @@ type Part struct {
 // maxGist is how many bytes Part.Text has at most.
 const maxGist = 200
 
-// Compare returns what differs between two versions of the page at a URL. The older one becomes From, whichever it is.
-func Compare(url string, old, new Version) (*Report, error) {
-	if new.Time.Before(old.Time) { // within one second, as an index counts
-		old, new = new, old
-	}
-	d, err := Between(old.Page, new.Page)
+// Compare returns what differs between two versions of the page at a URL, without their times.
+func Compare(url string, old, new *segment.Page) (*Report, error) {
+	d, err := Between(old, new)
 	if err != nil {
 		return nil, err
 	}
-	r := &Report{URL: url, From: old.Time, To: new.Time, Segmenter: new.Page.Made, Importance: d.Importance(ByPlace()), Operations: d.Operations,
-		Old: map[int]Part{}, New: map[int]Part{}}
+	r := &Report{URL: url, Segmenter: new.Made, Importance: d.Importance(ByPlace()), Operations: d.Operations, Old: map[int]Part{}, New: map[int]Part{}}
 	for _, o := range d.Operations {
 		for _, i := range o.From {
 			r.Old[i] = partOf(d.Old[i])
@@ -55,19 +48,6 @@ func Compare(url string, old, new Version) (*Report, error) {
 		}
 	}
 	return r, nil
-}
-
-// CompareCaptures returns what differs between two captures of a page.
-func CompareCaptures(ctx context.Context, r *records.Records, old, new *cdx.Entry) (*Report, error) {
-	was, err := Read(ctx, r, old)
-	if err != nil {
-		return nil, err
-	}
-	is, err := Read(ctx, r, new)
-	if err != nil {
-		return nil, err
-	}
-	return Compare(new.URL, was, is)
 }
 
 func partOf(b *segment.Block) Part {

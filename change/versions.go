@@ -1,6 +1,6 @@
 package change
 
-// This file reads versions of pages from captures.
+// This file reads versions of pages from captures, and compares them.
 
 import (
 	"context"
@@ -15,12 +15,17 @@ import (
 	"kavosh/lib/htmltree"
 	"kavosh/lib/httpwire"
 	"kavosh/lib/segment"
+	"kavosh/lib/warc"
 )
 
-// Version is a page as one capture has it, cut into blocks.
-type Version struct {
-	Time time.Time // of the capture, in UTC
-	Page *segment.Page
+// Reader reads captures of pages. The error of its methods is a *kavosh.Refused if whoever Records reads for may not
+// have a capture.
+type Reader struct {
+	Records *records.Records
+	Kept    *Kept // nil: everything is read and compared anew
+	// Layout returns how a browser lays out a capture, of the maker Rendered. If it is nil, pages are laid out by
+	// their HTML alone.
+	Layout func(context.Context, *cdx.Entry) (*segment.Layout, error)
 }
 
 // Bounds of a page that is compared.
@@ -32,37 +37,116 @@ const (
 // stampLayout is the form of times in an index.
 const stampLayout = "20060102150405"
 
-// Read reads a capture of a page and cuts it by its HTML. The error is a *kavosh.Refused if whoever r reads for may not
-// have it.
-func Read(ctx context.Context, r *records.Records, e *cdx.Entry) (v Version, err error) {
-	p, err := r.Open(ctx, e)
+// made returns what lays pages out for r.
+func (r *Reader) made() string {
+	if r.Layout != nil {
+		return Rendered
+	}
+	return segment.Flow
+}
+
+// Page returns a capture of a page, cut into blocks.
+func (r *Reader) Page(ctx context.Context, e *cdx.Entry) (*segment.Page, error) {
+	if err := r.may(ctx, e); err != nil {
+		return nil, err
+	}
+	key := ""
+	if r.Kept != nil && e.Digest != "" {
+		key = strings.Join([]string{r.made(), warc.DigestKey(e.Digest), e.URL}, "\x00")
+		if p := r.Kept.page(key); p != nil {
+			return p, nil
+		}
+	}
+	var p *segment.Page
+	if r.Layout != nil {
+		l, err := r.Layout(ctx, e)
+		if err != nil {
+			return nil, err
+		}
+		p = segment.Cut(l)
+	} else {
+		tree, err := r.tree(ctx, e)
+		if err != nil {
+			return nil, err
+		}
+		p = segment.Cut(segment.FlowOf(tree))
+	}
+	if key == "" {
+		return p, nil
+	}
+	return p, put(r.Kept.blocks, key, p)
+}
+
+// may returns why the capture may not be read.
+func (r *Reader) may(ctx context.Context, e *cdx.Entry) error {
+	if r.Records.Gate == nil {
+		return nil
+	}
+	refused, err := r.Records.Gate.Refused(ctx, e)
+	if refused != nil {
+		return refused
+	}
+	return err
+}
+
+// tree reads the HTML of a capture.
+func (r *Reader) tree(ctx context.Context, e *cdx.Entry) (*htmltree.Page, error) {
+	p, err := r.Records.Open(ctx, e)
 	if errors.Is(err, records.ErrNoOriginal) {
-		return v, fmt.Errorf("the capture of %s is a revisit, and the archive does not have what it repeats", moment(e))
+		return nil, fmt.Errorf("the capture of %s is a revisit, and the archive does not have what it repeats", Time(e).Format(time.DateTime))
 	}
 	if err != nil {
-		return v, err
+		return nil, err
 	}
 	defer p.Close()
 	var decoder httpwire.Decoder
 	body, err := decoder.All(p.Body, p.Codings(), maxCompared, maxComparedRatio)
 	if err != nil {
-		return v, fmt.Errorf("the capture of %s: %w", moment(e), err)
+		return nil, fmt.Errorf("the capture of %s: %w", Time(e).Format(time.DateTime), err)
 	}
 	kind := p.Header.Get("Content-Type")
 	text, _, _ := charset.Decode(body, kind)
-	if v.Time, err = time.Parse(time.RFC3339Nano, p.Record.Get("WARC-Date")); err != nil {
-		v.Time, _ = time.Parse(stampLayout, e.Timestamp) // of an ARC file
-	}
-	v.Page = segment.Cut(segment.FlowOf(htmltree.Parse(string(text), strings.Contains(kind, "xhtml"), e.URL)))
-	return v, nil
+	return htmltree.Parse(string(text), strings.Contains(kind, "xhtml"), e.URL), nil
 }
 
-func moment(e *cdx.Entry) string {
-	t, err := time.Parse(stampLayout, e.Timestamp)
-	if err != nil {
-		return e.Timestamp
+// Compare returns what differs between two captures of a page.
+func (r *Reader) Compare(ctx context.Context, old, new *cdx.Entry) (*Report, error) {
+	for _, e := range [...]*cdx.Entry{old, new} {
+		if err := r.may(ctx, e); err != nil {
+			return nil, err
+		}
 	}
-	return t.Format(time.DateTime)
+	key := ""
+	if r.Kept != nil && old.Digest != "" && new.Digest != "" {
+		key = strings.Join([]string{r.made(), warc.DigestKey(old.Digest), warc.DigestKey(new.Digest), new.URL}, "\x00")
+		if report := r.Kept.delta(key); report != nil {
+			report.From, report.To = Time(old), Time(new)
+			return report, nil
+		}
+	}
+	was, err := r.Page(ctx, old)
+	if err != nil {
+		return nil, err
+	}
+	is, err := r.Page(ctx, new)
+	if err != nil {
+		return nil, err
+	}
+	report, err := Compare(new.URL, was, is)
+	if err == nil && key != "" {
+		err = put(r.Kept.deltas, key, report)
+	}
+	if err != nil {
+		return nil, err
+	}
+	report.From, report.To = Time(old), Time(new)
+	return report, nil
+}
+
+// Time returns when a capture was made, to the second, in UTC; zero if the index is wrong about it.
+func Time(e *cdx.Entry) time.Time {
+	t, _ := time.Parse(stampLayout, e.Timestamp)
+	return t
 }
 
 // IsPage reports whether a capture is of a page that can be compared with others.

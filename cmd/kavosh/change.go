@@ -4,35 +4,46 @@ package main
 // two crawls, and how much it matters.
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
+	"io/fs"
+	"net/url"
 	"slices"
+	"syscall"
 	"time"
 
 	"github.com/cockroachdb/pebble/v2/vfs"
 
+	"kavosh"
 	"kavosh/access"
 	"kavosh/archive"
 	"kavosh/change"
 	"kavosh/internal/clock"
+	"kavosh/internal/disk"
 	"kavosh/internal/records"
 	"kavosh/lib/cdx"
 	"kavosh/lib/dates"
+	"kavosh/lib/segment"
 	"kavosh/lib/warc"
 	"kavosh/replay"
 	"kavosh/seeds"
+	"kavosh/site"
 )
 
 type changeCmd struct {
 	target
-	Args   []string `arg:"" optional:"" name:"archive-and-url" help:"The archive's folder, then the URL of a page. Without URL: all pages that two crawls have."`
-	From   string   `placeholder:"DATE" help:"The older version: what the page showed at the end of that day, month or year, UTC: 2024-03-05, 2024-03, 2024, or of the Jalali calendar: 1402/12/15. Default: the newest that differs from the other. Without URL: the latest crawl that began up to then, or a crawl's ID."`
-	To     string   `placeholder:"DATE" help:"The newer version, alike. Default: the newest capture, or the latest crawl."`
-	Offset int      `placeholder:"N" help:"Pages to leave out at the beginning of each list."`
-	Limit  int      `default:"20" least:"1" most:"10000" placeholder:"N" help:"Pages of each list, at most 10000."`
-	JSON   bool     `name:"json" help:"Print the changes as one JSON object."`
+	Args     []string `arg:"" optional:"" name:"archive-and-url" help:"The archive's folder, then the URL of a page. Without URL: all pages that two crawls have."`
+	From     string   `placeholder:"DATE" help:"The older version: what the page showed at the end of that day, month or year, UTC: 2024-03-05, 2024-03, 2024, or of the Jalali calendar: 1402/12/15. Default: the newest that differs from the other. Without URL: the latest crawl that began up to then, or a crawl's ID."`
+	To       string   `placeholder:"DATE" help:"The newer version, alike. Default: the newest capture, or the latest crawl."`
+	Offset   int      `placeholder:"N" help:"Pages to leave out at the beginning of each list."`
+	Limit    int      `default:"20" least:"1" most:"10000" placeholder:"N" help:"Pages of each list, at most 10000."`
+	Rendered bool     `help:"Cut pages as Chromium shows them, and not by their HTML alone: one or two seconds a version, which is kept. Needs apt-get install chromium."`
+	JSON     bool     `name:"json" help:"Print the changes as one JSON object."`
+	XML      string   `name:"xml" choice:"none,delta,blocks" default:"none" placeholder:"WHAT" help:"Print XML, of one page: delta, the changes (Vi-Delta); blocks, the newer version cut into blocks (Vi-XML)."`
 }
 
 // Help returns the text above the flags in the help.
@@ -44,12 +55,13 @@ func (changeCmd) Help() string {
     kavosh change news.kavosh https://example.org/
     kavosh change news.kavosh https://example.org/ --from 2024-03 --to 2024-04
     kavosh change news.kavosh https://example.org/ --from 1402/12 --json
+    kavosh change news.kavosh https://example.org/ --rendered --xml delta
 
 Says what changed on a page between two captures, as a reader sees it: parts of the page that came, went, moved, were split or merged, and the links, images and texts in them. That parts next to each other changed places is no change. The importance, from 0 to 1, says how much of the page changed, what is in the middle of it more than menus, and these more than its foot.
 
 Without URL, it lists the pages that are new, changed (what matters most first) or gone between two crawls. Pages that the newer crawl did not ask for are counted only.
 
-The page is cut into parts by its HTML alone: what only its scripts or styles make is not seen. What kavosh access has closed is left out. Exit status 1: there are no two captures or crawls to compare.`
+The page is cut into parts by its HTML alone, unless --rendered: what only its scripts or styles make is not seen. Both cut alike, or are not compared. What was cut and compared is kept in derived/. What kavosh access has closed is left out. Exit status 1: there are no two captures or crawls to compare.`
 }
 
 // Run prints what changed.
@@ -61,14 +73,72 @@ func (c *changeCmd) Run(p *program) error {
 	if len(rest) > 1 {
 		return usage("kavosh change takes one URL; %q is too much", rest[1])
 	}
+	if len(rest) == 0 && c.XML != "none" {
+		return usage("--xml is of one page: name its URL")
+	}
 	ctx, stop := p.interruptible(nil)
 	defer stop()
-	all := archive.RecordsOf(vfs.Default, dir)
-	r := access.NewGuard(all.Index, all.Files, access.Follow(vfs.Default, dir, clock.Real{})).Records()
-	if len(rest) == 0 {
-		return c.crawls(ctx, p, dir, r)
+	r, done, err := c.reader(ctx, p, dir)
+	if err != nil {
+		return err
 	}
-	url, err := seeds.Key(rest[0])
+	if len(rest) == 0 {
+		return errors.Join(c.crawls(ctx, p, dir, r), done())
+	}
+	return errors.Join(c.page(ctx, p, dir, rest[0], r), done())
+}
+
+// reader opens what the archive shows to everybody. done ends it.
+func (c *changeCmd) reader(ctx context.Context, p *program, dir string) (r *change.Reader, done func() error, err error) {
+	all := archive.RecordsOf(vfs.Default, dir)
+	r = &change.Reader{Records: access.NewGuard(all.Index, all.Files, access.Follow(vfs.Default, dir, clock.Real{})).Records()}
+	done = func() error { return nil }
+	if c.Rendered {
+		if r.Layout, err = renderer(ctx, p, dir, &done); err != nil {
+			return nil, nil, err
+		}
+	}
+	switch r.Kept, err = change.OpenKept(vfs.Default, vfs.Default.PathJoin(dir, "derived")); {
+	case errors.Is(err, disk.ErrInUse), errors.Is(err, fs.ErrPermission), errors.Is(err, syscall.EROFS):
+		return r, done, nil // nothing is kept
+	case err != nil:
+		return nil, nil, errors.Join(err, done())
+	}
+	end := done
+	return r, func() error { return errors.Join(r.Kept.Close(), end()) }, nil
+}
+
+// renderer returns what lays out captures of an archive in Chromium, as they are replayed. done then ends it.
+func renderer(ctx context.Context, p *program, dir string, done *func() error) (func(context.Context, *cdx.Entry) (*segment.Layout, error), error) {
+	set, err := openCollections(ctx, p, []string{dir})
+	if err != nil {
+		return nil, err
+	}
+	server, err := site.New(site.Options{Collections: set.collections, Trouble: func(text string) { fmt.Fprintln(p.err, "kavosh:", text) }})
+	if err != nil {
+		return nil, err
+	}
+	set.renderer.Pages = server.ReplayHandler()
+	if err := set.renderer.Works(); err != nil {
+		return nil, err
+	}
+	*done = func() error { set.renderer.Close(); return nil }
+	return func(ctx context.Context, e *cdx.Entry) (*segment.Layout, error) {
+		made, err := set.renderer.Render(ctx, "/"+url.PathEscape(set.collections[0].Name)+"/"+e.Timestamp+"if_/"+e.URL, kavosh.LayoutBoxes)
+		if err != nil {
+			return nil, fmt.Errorf("%s of %s: %w", e.URL, e.Timestamp, err)
+		}
+		var boxes kavosh.Layout
+		if err := json.Unmarshal(made[0].Data, &boxes); err != nil {
+			return nil, err
+		}
+		return change.LayoutOf(&boxes), nil
+	}, nil
+}
+
+// page prints what changed on one page.
+func (c *changeCmd) page(ctx context.Context, p *program, dir, address string, r *change.Reader) error {
+	url, err := seeds.Key(address)
 	if err != nil {
 		return usageError{err.Error()}
 	}
@@ -83,15 +153,24 @@ func (c *changeCmd) Run(p *program) error {
 		}
 		bounds[i] = span.Last.UTC().Format(replay.TimestampLayout)
 	}
-	old, new, err := pair(ctx, r, dir, url, bounds[0], bounds[1])
+	old, new, err := pair(ctx, r.Records, dir, url, bounds[0], bounds[1])
 	if err != nil {
 		return err
 	}
-	report, err := change.CompareCaptures(ctx, r, old, new)
-	if err != nil {
-		return err
+	if c.XML == "blocks" {
+		blocks, err := r.Page(ctx, new)
+		if err != nil {
+			return err
+		}
+		return change.WriteBlocks(p.data, url, change.Time(new), blocks)
 	}
-	if c.JSON {
+	report, err := r.Compare(ctx, old, new)
+	switch {
+	case err != nil:
+		return err
+	case c.XML != "none":
+		return report.WriteXML(p.data)
+	case c.JSON:
 		return printJSON(p.out, report)
 	}
 	_, err = io.WriteString(p.out, changeText(report))
@@ -124,6 +203,9 @@ func pair(ctx context.Context, r *records.Records, dir, url, from, to string) (o
 		}
 		return max(0, after-1)
 	}
+	slices.SortStableFunc(all, func(a, b cdx.Entry) int { // within one second by their files
+		return cmp.Or(cmp.Compare(a.Timestamp, b.Timestamp), cmp.Compare(a.Filename, b.Filename), cmp.Compare(a.Offset, b.Offset))
+	})
 	switch len(all) {
 	case 0:
 		return nil, nil, fmt.Errorf("%s has no page of %s: kavosh why %s %s says what came of it", dir, url, dir, url)

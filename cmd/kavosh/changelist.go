@@ -16,23 +16,19 @@ import (
 
 	"kavosh/archive"
 	"kavosh/change"
-	"kavosh/internal/records"
 	"kavosh/lib/cdx"
 	"kavosh/lib/dates"
 	"kavosh/record"
 )
 
 // crawls prints what changed between two crawls.
-func (c *changeCmd) crawls(ctx context.Context, p *program, dir string, r *records.Records) error {
+func (c *changeCmd) crawls(ctx context.Context, p *program, dir string, r *change.Reader) error {
 	older, newer, err := c.two(dir)
 	if err != nil {
 		return err
 	}
 	line := newProgress(p.err)
-	l := change.Lister{Index: r.Index, Records: r, Offset: c.Offset, Limit: c.Limit,
-		Compare: func(ctx context.Context, old, new *cdx.Entry) (*change.Report, error) {
-			return change.CompareCaptures(ctx, r, old, new)
-		},
+	l := change.Lister{Records: r.Records, Offset: c.Offset, Limit: c.Limit, Compare: r.Compare,
 		Trouble: func(url string, err error) { line.say("%s: %s", url, oneLine(err)) },
 		Done: func(n int64) {
 			if n%100 == 0 {

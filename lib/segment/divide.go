@@ -34,14 +34,14 @@ func (b *Box) prepare(around *Box, n *int) {
 		b.valid = b.valid || c.valid
 		b.textual = b.textual && (c.textual || !c.valid)
 	}
-	if shown(b.Name) {
+	if Replaced(b.Name) {
 		b.valid = b.Rect.W > 0 && b.Rect.H > 0
 	}
 	b.textual = b.textual && b.valid
 }
 
-// shown reports whether an element is seen without children.
-func shown(name string) bool {
+// Replaced reports whether an element is seen without children.
+func Replaced(name string) bool {
 	switch name {
 	case "img", "svg", "canvas", "video", "audio", "iframe", "embed", "object", "input", "select", "textarea", "button", "progress", "meter":
 		return true
@@ -145,7 +145,7 @@ func (d *divider) full(b *Box) bool {
 
 // rule returns the coherence of a box that is a block, and 0 for one that is divided.
 func (d *divider) rule(b *Box, first bool) int {
-	if b.Name == "" || shown(b.Name) && !slices.ContainsFunc(b.Boxes, func(c *Box) bool { return c.valid }) {
+	if b.Name == "" || Replaced(b.Name) && !slices.ContainsFunc(b.Boxes, func(c *Box) bool { return c.valid }) {
 		return 10
 	}
 	n, only, textual, inline, lines, rule, most := 0, (*Box)(nil), 0, true, false, false, 0.0

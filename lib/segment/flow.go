@@ -99,7 +99,7 @@ func (f *flow) children(b *Box, n *htmltree.Node, wide int32, at *cursor) {
 				at.along = 0
 			}
 			at.y += line(b.Font)
-		case shown(c.Name):
+		case Replaced(c.Name):
 			w, h := size(c)
 			f.place(child, min(w, wide), h, wide, at, b.Font)
 		case cells > 0 && (c.Name == "td" || c.Name == "th"):
@@ -263,7 +263,7 @@ func colour(n *htmltree.Node) uint32 {
 	return h | 0xff
 }
 
-// placeOf tells the place of an element by its role, class and identifier, or that of its name.
+// placeOf tells the place of an element by its name, or by its role, class and identifier.
 func placeOf(n *htmltree.Node, byName Place) Place {
 	if byName != "" {
 		return byName
@@ -271,11 +271,27 @@ func placeOf(n *htmltree.Node, byName Place) Place {
 	for i := range n.Attr {
 		switch n.Attr[i].Name {
 		case "role", "id", "class":
-			for w := range htmltree.Words(n.Attr[i].Value) {
-				if p, ok := placeWords[strings.ToLower(w)]; ok {
-					return p
-				}
+			if p := placeByWords(n.Attr[i].Value); p != "" {
+				return p
 			}
+		}
+	}
+	return ""
+}
+
+// PlaceOf tells the place of an element by its name, or else by the first word of its role, class and identifier that
+// tells one; "" if none does.
+func PlaceOf(name, words string) Place {
+	if p := styles[name].place; p != "" {
+		return p
+	}
+	return placeByWords(words)
+}
+
+func placeByWords(text string) Place {
+	for w := range htmltree.Words(text) {
+		if p, ok := placeWords[strings.ToLower(w)]; ok {
+			return p
 		}
 	}
 	return ""

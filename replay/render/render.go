@@ -282,9 +282,22 @@ func take(tab context.Context, kind kavosh.RenderingKind) (data []byte, err erro
 		if err != nil {
 			return nil, err
 		}
+		for i := range layout.Boxes {
+			layout.Boxes[i].Address = archived(layout.Boxes[i].Address)
+		}
 		return json.Marshal(layout)
 	default:
 		return nil, errors.New("this is not rendered of captures")
 	}
 	return []byte(text), err
+}
+
+// archived returns the archived URL to which a URL of the replay leads, or the URL itself if it leads elsewhere.
+func archived(url string) string {
+	_, path, _ := strings.Cut(url, "://")
+	parts := strings.SplitN(path, "/", 4) // host, collection, time, URL
+	if len(parts) < 4 || !strings.HasPrefix(parts[3], "http") || strings.Trim(parts[2], "0123456789abcdefghijklmnopqrstuvwxyz_~") != "" {
+		return url
+	}
+	return parts[3]
 }

@@ -12,6 +12,8 @@ import (
 	"github.com/chromedp/chromedp"
 
 	"kavosh"
+	"kavosh/lib/weburl"
+	"kavosh/lib/words"
 )
 
 // styles are the computed styles of a box, in the order in which stylesOf takes them.
@@ -70,7 +72,8 @@ func layoutOf(snap *domsnapshot.CaptureSnapshotResult) *kavosh.Layout {
 		} else {
 			x, y = x+l.Boxes[f.parent].X, y+l.Boxes[f.parent].Y
 		}
-		boxOf := map[int64]int{} // by node
+		base, _ := weburl.Parse(text(int64(d.BaseURL))) // nil for one that is none
+		boxOf := map[int64]int{}                        // by node
 		for i, node := range d.Layout.NodeIndex {
 			if i >= len(d.Layout.Bounds) || len(d.Layout.Bounds[i]) != 4 || node < 0 || node >= int64(len(d.Nodes.NodeName)) || len(l.Boxes) >= MaxNodes {
 				continue
@@ -89,6 +92,9 @@ func layoutOf(snap *domsnapshot.CaptureSnapshotResult) *kavosh.Layout {
 					b.Parent = parent
 					break
 				}
+			}
+			if node < int64(len(d.Nodes.Attributes)) {
+				refer(&b, d.Nodes.Attributes[node], text, base)
 			}
 			if i < len(d.Layout.Text) {
 				b.Text = text(int64(d.Layout.Text[i]))
@@ -113,4 +119,26 @@ func layoutOf(snap *domsnapshot.CaptureSnapshotResult) *kavosh.Layout {
 		}
 	}
 	return l
+}
+
+// maxRefer is how many bytes of an attribute a box has at most; longer URLs are left out.
+const maxRefer = 2 << 10
+
+// refer notes in a box what its element links to or shows. attributes has names and values in turn.
+func refer(b *kavosh.Box, attributes domsnapshot.ArrayOfStrings, text func(int64) string, base *weburl.URL) {
+	for i := 0; i+1 < len(attributes); i += 2 {
+		name, value := text(attributes[i]), strings.TrimSpace(text(attributes[i+1]))
+		switch {
+		case name == "href" && (b.Tag == "a" || b.Tag == "area") || name == "src" && b.Tag == "img":
+			if base != nil && value != "" && len(value) <= maxRefer {
+				if u, err := base.Resolve(value); err == nil {
+					b.Address = u.String()
+				}
+			}
+		case name == "alt" && b.Tag == "img", (name == "title" || name == "aria-label") && b.Tag == "a" && b.Label == "":
+			b.Label = words.Clip(value, maxRefer)
+		case name == "role" || name == "id" || name == "class":
+			b.Names = strings.TrimSpace(b.Names + " " + words.Clip(value, maxRefer))
+		}
+	}
 }
