@@ -1,6 +1,7 @@
 // Command change measures how well and how fast packages lib/segment and change tell what differs between pages.
 //
 //	go run ./bench/change [-v] [-every N] FOLDER
+//	go run ./bench/change -rendered N ARCHIVE
 //
 // FOLDER has the stored webs of make lab-data. It takes one page in every few of them, changes it in known ways, and counts
 // what is found: operations on elements, made in the HTML before it is cut into blocks; orders of siblings, which are
@@ -9,6 +10,7 @@
 package main
 
 import (
+	"context"
 	"errors"
 	"flag"
 	"fmt"
@@ -30,7 +32,15 @@ func main() {
 	verbose := flag.Bool("v", false, "show what is found wrong")
 	k := flag.Int("k", 2, "operations of each kind on a page")
 	every := flag.Int("every", 101, "take one page in so many")
+	rendered := flag.Int("rendered", 0, "instead: of an archive, cut so many pages with and without a browser, and say how far both agree")
 	flag.Parse()
+	if *rendered > 0 && flag.NArg() == 1 {
+		if err := agree(context.Background(), flag.Arg(0), *rendered); err != nil {
+			fmt.Fprintln(os.Stderr, "change:", err)
+			os.Exit(1)
+		}
+		return
+	}
 	if flag.NArg() != 1 {
 		fmt.Fprintln(os.Stderr, "usage: change [-v] [-k N] [-every N] FOLDER: make lab-data makes one, .cache/lab")
 		os.Exit(2)
