@@ -86,8 +86,8 @@ type Box struct {
 	Address    string  `json:"address,omitempty"` // absolute URL to which a link leads, or of an image
 	Label      string  `json:"label,omitempty"`   // what stands for an image, or names a link
 	Names      string  `json:"names,omitempty"`   // its role, identifier and classes
-	X          float64 `json:"x"` // from the left edge of the page
-	Y          float64 `json:"y"` // from its top
+	X          float64 `json:"x"`                 // from the left edge of the page
+	Y          float64 `json:"y"`                 // from its top
 	Width      float64 `json:"width"`
 	Height     float64 `json:"height"`
 	FontSize   string  `json:"font-size,omitempty"` // these are computed styles as CSS writes them; text has those of its element

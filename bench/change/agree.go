@@ -39,8 +39,8 @@ func (a *agreement) f1() float64 {
 	return 2 * a.precision * a.recall / (a.precision + a.recall)
 }
 
-// agree cuts pages of an archive in both ways, at most so many, and prints how far both agree.
-func agree(ctx context.Context, dir string, most int) error {
+// agree cuts one page in every few of an archive in both ways, at most so many, and prints how far both agree.
+func agree(ctx context.Context, dir string, most, every int) error {
 	c, err := site.OpenArchive(dir, "a", "", site.Live{})
 	if err != nil {
 		return err
@@ -66,11 +66,15 @@ func agree(ctx context.Context, dir string, most int) error {
 	}}
 	var list []agreement
 	var took time.Duration
+	n := 0
 	for e, err := range all.Index.Query(ctx, cdx.Query{URL: "*"}) {
 		if err != nil {
 			return err
 		}
 		if !change.IsPage(&e) || e.MIME == cdx.Revisit || len(list) == most {
+			continue
+		}
+		if n++; n%every != 0 {
 			continue
 		}
 		a, err := flow.Page(ctx, &e)

@@ -35,7 +35,7 @@ func main() {
 	rendered := flag.Int("rendered", 0, "instead: of an archive, cut so many pages with and without a browser, and say how far both agree")
 	flag.Parse()
 	if *rendered > 0 && flag.NArg() == 1 {
-		if err := agree(context.Background(), flag.Arg(0), *rendered); err != nil {
+		if err := agree(context.Background(), flag.Arg(0), *rendered, max(1, *every)); err != nil {
 			fmt.Fprintln(os.Stderr, "change:", err)
 			os.Exit(1)
 		}
