@@ -168,7 +168,7 @@ func braced(text []byte) []byte {
 }
 
 // webpackChunks reads the table from which a webpack program makes the names of the parts that it loads later: "js/" +
-// ({1: "about"}[e] || e) + "." + {1: "5f3a", 2: "99c0"}[e] + ".chunk.js".
+// ({1: "about"}[e] || e) + "." + {1: "5f3a", 2: "99c0"}[e] + ".chunk.js". Each table may be in parentheses of its own.
 func webpackChunks(r *reading, name string, text []byte) {
 	if !bytes.Contains(text, []byte("webpackJsonp")) && !bytes.Contains(text, []byte("webpackChunk")) &&
 		!bytes.Contains(text, []byte("__webpack_require__")) {
@@ -180,12 +180,16 @@ func webpackChunks(r *reading, name string, text []byte) {
 	}
 	found := 0
 	for at := 0; found < 16; {
-		i := bytes.Index(text[at:], []byte("}["))
+		i := bytes.IndexByte(text[at:], '}')
 		if i < 0 {
 			return
 		}
 		at += i + 1
-		tail := webpackTail.FindSubmatch(text[at:min(len(text), at+100)])
+		rest := text[at:min(len(text), at+100)]
+		if !bytes.HasPrefix(bytes.TrimPrefix(rest, []byte(")")), []byte("[")) {
+			continue
+		}
+		tail := webpackTail.FindSubmatch(rest)
 		open := bytes.LastIndexByte(text[:at], '{')
 		if tail == nil || open < 0 {
 			continue
@@ -214,8 +218,8 @@ func webpackChunks(r *reading, name string, text []byte) {
 const maxWebpackNames = 64 << 10
 
 var (
-	webpackHead   = regexp.MustCompile(`"([\w./-]*)"\s*\+\s*(?:\(\s*\{([^{}]*)\}\[\w+\]\s*\|\|\s*\w+\s*\)|\(?\w+\)?)\s*\+\s*"([.~_-])"\s*\+\s*$`)
-	webpackTail   = regexp.MustCompile(`^\[\w+\]\s*\+\s*"([\w.-]{1,40}\.(?:m?js|css))"`)
+	webpackHead   = regexp.MustCompile(`"([\w./-]*)"\s*\+\s*(?:\(\s*\(?\{([^{}]*)\}\)?\[\w+\]\s*\|\|\s*\w+\s*\)|\(?\w+\)?)\s*\+\s*"([.~_-])"\s*\+\s*\(?$`)
+	webpackTail   = regexp.MustCompile(`^\)?\[\w+\]\s*\+\s*"([\w.-]{0,40}\.(?:m?js|css))"`)
 	webpackPair   = regexp.MustCompile(`["']?([\w./~-]+)["']?\s*:\s*"([\w./~-]+)"`)
 	webpackPublic = regexp.MustCompile(`\.p\s*=\s*"([\w./:-]*)"`)
 )
