@@ -16,7 +16,7 @@ LDFLAGS := -s -w -X main.released=$(VERSION)
 # Packages with tests that need other projects' vectors or programs.
 CONFORMANCE = $(sort $(dir $(shell grep -rlE --include='*_test.go' '^//go:build .*\bconformance\b' .)))
 
-.PHONY: build test race lint conformance conformance-replay suites conformance-tools conformance-data fuzz bench bench-browser browser-sites bench-crawl bench-against bench-change bench-frontier bench-hosts bench-resume bench-lang bench-lang-pages bench-lang-peers bench-rdf bench-replay bench-search bench-search-load bench-standin lab-data lab-rdf standin-data soak soak-browser simulate hostile arrows pictures release clean help
+.PHONY: build test race lint conformance conformance-replay suites conformance-tools conformance-data fuzz bench bench-browser browser-sites bench-crawl bench-against bench-change bench-frontier bench-hosts bench-resume bench-lang bench-lang-pages bench-lang-peers bench-rdf bench-replay bench-search bench-search-load bench-standin lab-data lab-histories lab-rdf standin-data soak soak-browser simulate hostile arrows pictures release clean help
 .DEFAULT_GOAL := build
 
 build: ## build bin/kavosh, one static file
@@ -98,6 +98,13 @@ lab-data: ## stored webs with labels for kavosh lab, to .cache/lab: a quarter of
 lab-rdf: ## of these, sites with RDF for kavosh lab recipe semantic: some minutes, 2 GB (git)
 	mkdir -p $(CACHE)/lab/clones
 	$(GO) run ./tools/labdata rdf $(CACHE)/lab/clones $(CACHE)/lab
+
+lab-histories: ## when the pages of 25 real sites changed, for kavosh lab recipe histories, to .cache/lab: some GB (git)
+	mkdir -p $(CACHE)/lab/histories
+	grep -v '^#' tools/labdata/histories.tsv | while read -r repository commit; do \
+	  dir=$(CACHE)/lab/histories/$$(echo $$repository | tr / +).git; \
+	  [ -d $$dir ] || git clone -q --bare https://github.com/$$repository $$dir || exit 1; done
+	$(GO) run ./tools/labdata histories $(CACHE)/lab/histories $(CACHE)/lab
 
 standin-data: ## real answers with labels for bench-standin, to .cache/standin: out of 263 repositories (git)
 	mkdir -p $(CACHE)/standin/clones

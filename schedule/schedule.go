@@ -103,8 +103,12 @@ func New(c Chosen, o Options) *Schedule {
 
 func (s *Schedule) seconds() uint32 { return uint32(s.Period / time.Second) }
 
+// mostSites bounds what is kept of sites, a kilobyte each. Sites beyond share what is known with others.
+const mostSites = 1 << 16
+
 // Add adds a page.
 func (s *Schedule) Add(p Page) ID {
+	p.Site %= mostSites
 	for int(p.Site) >= len(s.sites) {
 		s.sites = append(s.sites, site{})
 	}

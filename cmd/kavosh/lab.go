@@ -23,6 +23,7 @@ type labCmd struct {
 	Run     labRunCmd     `cmd:"" help:"Crawl a stored web again by many orders, and keep the results."`
 	Compare labCompareCmd `cmd:"" help:"Say which order found the wanted pages soonest, and how certain that is."`
 	Show    labShowCmd    `cmd:"" help:"Say what is in a stored web: pages, hosts, labels."`
+	Revisit labRevisitCmd `cmd:"" help:"Visit a web that changes by schedules, and say what the archive then holds."`
 	Recipe  labRecipeCmd  `cmd:"" help:"Make an experiment of the documents that orders come from; without a name, list them."`
 }
 

@@ -2,7 +2,10 @@ package changing
 
 import (
 	"math"
+	"os"
+	"path/filepath"
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -38,6 +41,36 @@ func TestMeasure(t *testing.T) {
 		byPage := [][]Capture{{{0, 0, 0}, {0, 30, 2}, {0, 90, 3}}, {{1, 0, 0}, {1, 40, 0}, {1, 95, 1}}}
 		plain, _ := coherence(w, byPage, at)
 		near("coherence", plain, want)
+	}
+}
+
+func TestReadHistory(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "site"+HistoryEnding)
+	for text, want := range map[string]string{
+		"# where\ntimes\t0\t10\t20\npage\ta/1.md\n15\t0.5\n3\t1\npage\tb/2.md\npage\ta/3.md\n": "",
+		"times\t0\t10\t20\n":                "has no pages",
+		"times\t0\t20\t10\npage\ta\n":       "times in their order",
+		"times\t0\t10\t20\n5\t0.5\n":        ":2: ",
+		"times\t0\t10\tx\npage\ta\n":        ":1: ",
+		"times\t0\t10\t20\npage\ta\n5\tx\n": ":3: ",
+	} {
+		if err := os.WriteFile(file, []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		w, err := ReadHistory(file)
+		if want != "" {
+			if err == nil || !strings.Contains(err.Error(), want) {
+				t.Errorf("%q: %v", text, err)
+			}
+			continue
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		if w.Name != "site" || len(w.Pages) != 3 || w.Pages[0].Site != w.Pages[2].Site || w.Pages[0].Site == w.Pages[1].Site ||
+			!slices.Equal(w.Pages[0].Changes, []Change{{3, 1}, {15, 0.5}}) {
+			t.Errorf("read as %+v", w)
+		}
 	}
 }
 

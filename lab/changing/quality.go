@@ -5,8 +5,11 @@ package changing
 
 import (
 	"cmp"
+	"fmt"
 	"math"
 	"slices"
+
+	"kavosh/lab"
 )
 
 // Quality is what captures are worth, each from 0 to 1. Weighted is by the worth of pages and the importance of changes.
@@ -19,6 +22,27 @@ type Quality struct {
 	Freshness            float64 // share of pages, by worth, whose last capture is as the page is; mean over time
 	Useful               float64 // visits that found a version
 	Visits               int
+}
+
+// Heads are the names of what Row returns.
+func Heads() []lab.Words {
+	return []lab.Words{{En: "weighted completeness", Fa: "کاملیِ وزن‌دار"}, {En: "completeness", Fa: "کاملی"}, {En: "importance", Fa: "اهمیت"},
+		{En: "weighted coherence", Fa: "هم‌زمانیِ وزن‌دار"}, {En: "coherence", Fa: "هم‌زمانی"}, {En: "freshness", Fa: "تازگی"}, {En: "useful visits", Fa: "دیدارهای سودمند"}}
+}
+
+// Row returns the means of some qualities, as texts.
+func Row(all []Quality) []string {
+	var sum [7]float64
+	for _, q := range all {
+		for i, v := range [...]float64{q.WeightedCompleteness, q.Completeness, q.Importance, q.WeightedCoherence, q.Coherence, q.Freshness, q.Useful} {
+			sum[i] += v
+		}
+	}
+	var row []string
+	for _, v := range sum {
+		row = append(row, fmt.Sprintf("%.3f", v/float64(len(all))))
+	}
+	return row
 }
 
 // queries is for how many times coherence is computed.

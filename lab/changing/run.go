@@ -19,8 +19,9 @@ type Capture struct {
 
 // Setting is what all schedules of a comparison have in common.
 type Setting struct {
-	Budget int // visits an hour
-	Learn  int // … before the time that is measured: all pages in turn, for every schedule the same
+	Period time.Duration // 0 is an hour
+	Budget int           // visits a period
+	Learn  int           // … before the time that is measured: all pages in turn, for every schedule the same
 	Seed   uint64
 }
 
@@ -36,7 +37,7 @@ func Run(w *Web, spec string, o Setting) ([]Capture, error) {
 		return nil, err
 	}
 	learning.Spread = chosen.Spread
-	s := schedule.New(learning, schedule.Options{Start: instant(w.Begin), Budget: o.Learn, Calendar: w.Calendar, Seed: o.Seed})
+	s := schedule.New(learning, schedule.Options{Start: instant(w.Begin), Period: o.Period, Budget: o.Learn, Calendar: w.Calendar, Seed: o.Seed})
 	for i := range w.Pages {
 		s.Add(schedule.Page{Worth: float32(w.Pages[i].Worth), Site: w.Pages[i].Site})
 	}
@@ -107,9 +108,10 @@ func Oracle(w *Web, o Setting) []Capture {
 		captured[i] = w.Pages[i].version(w.Start - 1)
 		captures = append(captures, Capture{i, w.Start - 1, captured[i]})
 	}
-	for hour := w.Start; hour < w.End; hour += 3600 {
+	period := int64(cmp.Or(o.Period, time.Hour) / time.Second)
+	for start := w.Start; start < w.End; start += period {
 		for k := range o.Budget {
-			at := hour + int64(3600*k/o.Budget)
+			at := start + period*int64(k)/int64(o.Budget)
 			best, most := -1, 0.0
 			for i := range w.Pages {
 				p := &w.Pages[i]

@@ -7,6 +7,8 @@ import (
 	"math"
 	"math/rand/v2"
 	"slices"
+	"strconv"
+	"strings"
 	"time"
 
 	"kavosh/schedule/pattern"
@@ -20,6 +22,26 @@ type Synthetic struct {
 	Poisson      bool    // the control: changes come at constant rates, and all matter alike
 	Weeks        int     // that are measured, after two to learn from
 	Seed         uint64
+}
+
+// ParseSynthetic reads pages=N,sites=N,strength=SHARE,weeks=N,seed=N,poisson=0|1; what is left out is as in the recipe
+// revisit. The error says what may be there.
+func ParseSynthetic(spec string) (Synthetic, error) {
+	numbers := map[string]float64{"pages": 240, "sites": 6, "strength": 0.5, "weeks": 2, "seed": 1, "poisson": 0}
+	most := map[string]float64{"pages": 100_000, "sites": 100_000, "strength": 1, "weeks": 100, "seed": 1 << 50, "poisson": 1}
+	for part := range strings.SplitSeq(spec, ",") {
+		if part == "" {
+			continue
+		}
+		name, text, _ := strings.Cut(part, "=")
+		v, err := strconv.ParseFloat(text, 64)
+		if _, ok := numbers[name]; !ok || err != nil || !(v >= 0 && v <= most[name]) {
+			return Synthetic{}, fmt.Errorf("synthetic web: %q is not understood: write pages=N, sites=N, strength=SHARE, weeks=N, seed=N or poisson=1, with commas between", part)
+		}
+		numbers[name] = v
+	}
+	return Synthetic{Pages: max(1, int(numbers["pages"])), Sites: max(1, int(numbers["sites"])), Strength: numbers["strength"], Poisson: numbers["poisson"] == 1,
+		Weeks: max(1, int(numbers["weeks"])), Seed: uint64(numbers["seed"])}, nil
 }
 
 // Rhythms are the hours at which pages change: for each kind of day, how much more than usual in each.
@@ -48,9 +70,9 @@ func (s Synthetic) Make() *Web {
 	const hour = 3600
 	begin := time.Date(2024, 2, 5, 0, 0, 0, 0, time.UTC).Unix() // a Monday
 	calendar, _ := pattern.Named("world", time.UTC)             // which is there
-	w := &Web{Name: fmt.Sprintf("%.1f-%d", s.Strength, s.Seed), Begin: begin, Start: begin + 14*24*hour, Calendar: calendar}
+	w := &Web{Name: fmt.Sprintf("synthetic, strength %g, seed %d", s.Strength, s.Seed), Begin: begin, Start: begin + 14*24*hour, Calendar: calendar}
 	if s.Poisson {
-		w.Name = fmt.Sprintf("poisson-%d", s.Seed)
+		w.Name = fmt.Sprintf("synthetic, Poisson, seed %d", s.Seed)
 	}
 	w.End = w.Start + int64(s.Weeks)*7*24*hour
 	rng := rand.New(rand.NewPCG(s.Seed, 20))

@@ -1,7 +1,8 @@
 // Package changing is the lab of time: webs that change, visited by one schedule after another under a driven clock, and
 // measures of what the archive then holds.
 //
-// web.go says what such a web is; synthetic.go makes one of numbers. run.go lets a
+// web.go says what such a web is; synthetic.go makes one of numbers, history.go reads one that was
+// recorded. run.go lets a
 // schedule visit a web, beside an oracle that knows all changes. quality.go measures what came of it.
 package changing
 

@@ -40,7 +40,8 @@ func List() []Recipe {
 		{"language", "Azimzadeh and others' weights of a page's language", "spec01.tsv", language},
 		{"diversity", "which order finds relevant pages of the most hosts", "diversity.tsv", diversity},
 		{"semantic", "RDF among HTML on real sites: the focused crawler of a thesis at Ferdowsi University, and those it was compared with", "semantic.tsv", semantic},
-		{"revisit", "when to look again: Ben Saad and Gançarski's gains, and schedules beside each other, on webs that change", "", revisit},
+		{"revisit", "when to look again: Ben Saad and Gançarski's gains, and schedules beside each other, on webs made of numbers that change", "", revisit},
+		{"histories", "the same schedules on the histories of real sites (make lab-histories)", "", histories},
 	}
 }
 
@@ -99,7 +100,7 @@ func (b *workspace) write(report *lab.Report) error {
 // Takes describes the recipe's units and webs.
 func (r *Recipe) Takes() string {
 	if r.Units == "" {
-		return "webs that it makes itself"
+		return "webs that change"
 	}
 	units, err := readUnits(r.Units)
 	if err != nil {

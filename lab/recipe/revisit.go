@@ -3,9 +3,14 @@ package recipe
 // This file is the recipe of schedules: webs that change, visited again and again.
 
 import (
+	"cmp"
 	"context"
 	"fmt"
+	"maps"
+	"path/filepath"
+	"slices"
 	"strings"
+	"time"
 
 	"kavosh/lab"
 	"kavosh/lab/changing"
@@ -15,7 +20,7 @@ import (
 // formula can be read.
 var schedules = [...]string{"round-robin", "uniform", "frequency", "urgency,form=literal", "urgency,form=rate", "urgency,form=integral",
 	"coherence-advanced", "sharc", "freshness", "pattern,form=sum", "pattern,form=product", "pattern",
-	"importance-pattern,form=sum", "importance-pattern,form=product", "importance-pattern", "gain,signals=no", "gain"}
+	"importance-pattern,form=sum", "importance-pattern,form=product", "importance-pattern,spread=no", "importance-pattern", "gain,signals=no", "gain"}
 
 const (
 	oracle = "(who knows all changes)"
@@ -32,7 +37,10 @@ var gaps = [...]struct{ over, completeness, coherence string }{
 type kind struct {
 	name   lab.Words
 	webs   []func() (*changing.Web, error)
-	shares []int // pages for each visit an hour, the settings
+	period time.Duration
+	shares []int // pages for each visit of a period: the settings
+	learn  int   // … before the time that is measured
+	each   bool  // whether a table shows each web
 }
 
 // revisit compares schedules on webs made of numbers. Ben Saad and Gançarski print their gains without pages, budgets or
@@ -50,7 +58,7 @@ func revisit(ctx context.Context, b *workspace) (*lab.Report, error) {
 		{lab.Words{En: "no rhythms", Fa: "بی‌آهنگ"}, 0, false},
 		{lab.Words{En: "Poisson, the control: no rhythms, all changes matter alike", Fa: "پواسون، شاهد: بی‌آهنگ و با تغییرهای هم‌اهمیت"}, 0, true},
 	} {
-		k := kind{name: of.name, shares: []int{20, 10, 5}}
+		k := kind{name: of.name, period: time.Hour, shares: []int{20, 10, 5}, learn: 4}
 		for seed := range uint64(seeds) {
 			k.webs = append(k.webs, func() (*changing.Web, error) {
 				return changing.Synthetic{Pages: 240, Sites: 6, Strength: of.strength, Poisson: of.poisson, Weeks: 2, Seed: firstSeed + seed}.Make(), nil
@@ -64,6 +72,26 @@ func revisit(ctx context.Context, b *workspace) (*lab.Report, error) {
 	return report, b.schedules(ctx, report, kinds)
 }
 
+// histories compares schedules on the histories of real sites in the data folder: six hours a period, as their pages change
+// once in weeks.
+func histories(ctx context.Context, b *workspace) (*lab.Report, error) {
+	files, err := filepath.Glob(filepath.Join(b.Data, "*"+changing.HistoryEnding))
+	if err != nil {
+		return nil, err
+	}
+	if len(files) == 0 {
+		return nil, fmt.Errorf("%s has no histories of sites: make them by make lab-histories, and name their folder by --data", b.Data)
+	}
+	k := kind{name: lab.Words{En: "histories of real sites", Fa: "پیشینهٔ سایت‌های واقعی"}, period: 6 * time.Hour, shares: []int{100, 50, 25}, learn: 10, each: true}
+	for _, file := range files {
+		k.webs = append(k.webs, func() (*changing.Web, error) { return changing.ReadHistory(file) })
+	}
+	report := &lab.Report{Title: lab.Words{
+		En: "When to look again: schedules on the histories of real sites",
+		Fa: "کِی دوباره باید دید: زمان‌بندی‌ها بر پیشینهٔ سایت‌های واقعی"}}
+	return report, b.schedules(ctx, report, []kind{k})
+}
+
 // measured is the qualities of all runs.
 type measured map[lab.Run]changing.Quality
 
@@ -71,13 +99,15 @@ type measured map[lab.Run]changing.Quality
 func (b *workspace) schedules(ctx context.Context, report *lab.Report, kinds []kind) error {
 	for _, k := range kinds {
 		all := measured{}
+		var names []string
 		for n, make := range k.webs {
 			w, err := make()
 			if err != nil {
 				return err
 			}
+			names = append(names, w.Name)
 			for _, share := range k.shares {
-				o := changing.Setting{Budget: max(1, len(w.Pages)/share), Learn: max(1, len(w.Pages)/4), Seed: seed}
+				o := changing.Setting{Period: k.period, Budget: max(1, len(w.Pages)/share), Learn: max(1, len(w.Pages)/k.learn), Seed: seed}
 				run := lab.Run{Web: w.Name, Mode: fmt.Sprint(share)}
 				run.Order = oracle
 				all[run] = changing.Measure(w, changing.Oracle(w, o))
@@ -95,6 +125,9 @@ func (b *workspace) schedules(ctx context.Context, report *lab.Report, kinds []k
 			b.say("%s: %s: %d of %d webs", b.name, k.name.En, n+1, len(k.webs))
 		}
 		report.Tables = append(report.Tables, all.levels(k), all.gains(k, theirs), all.gains(k, ours))
+		if k.each {
+			report.Tables = append(report.Tables, all.each(k, names))
+		}
 	}
 	return nil
 }
@@ -112,23 +145,33 @@ func (m measured) levels(k kind) lab.Table {
 	t := lab.Table{
 		Title: lab.Words{En: fmt.Sprintf("%s: means over %d webs and %d budgets", k.name.En, len(k.webs), len(k.shares)),
 			Fa: fmt.Sprintf("%s: میانگین %d وب و %d بودجه", k.name.Fa, len(k.webs), len(k.shares))},
-		Heads: []lab.Words{{En: "schedule", Fa: "زمان‌بندی"}, {En: "weighted completeness", Fa: "کاملیِ وزن‌دار"}, {En: "completeness", Fa: "کاملی"},
-			{En: "importance", Fa: "اهمیت"}, {En: "weighted coherence", Fa: "هم‌زمانیِ وزن‌دار"}, {En: "coherence", Fa: "هم‌زمانی"}, {En: "freshness", Fa: "تازگی"}, {En: "useful visits", Fa: "دیدارهای سودمند"}},
+		Heads: append([]lab.Words{{En: "schedule", Fa: "زمان‌بندی"}}, changing.Heads()...),
 	}
 	for _, name := range append([]string{oracle}, schedules[:]...) {
-		var sum [7]float64
-		n := 0.0
-		for run, q := range m {
+		var of []changing.Quality
+		for _, run := range slices.SortedFunc(maps.Keys(m), func(a, b lab.Run) int { return cmp.Or(cmp.Compare(a.Web, b.Web), cmp.Compare(a.Mode, b.Mode)) }) {
 			if run.Order == name {
-				n++
-				for i, v := range [...]float64{q.WeightedCompleteness, q.Completeness, q.Importance, q.WeightedCoherence, q.Coherence, q.Freshness, q.Useful} {
-					sum[i] += v
-				}
+				of = append(of, m[run])
 			}
 		}
+		t.Rows = append(t.Rows, append([]string{name}, changing.Row(of)...))
+	}
+	return t
+}
+
+// each is a table of the weighted completeness on each web, with the most visits.
+func (m measured) each(k kind, names []string) lab.Table {
+	shown := []string{oracle, "round-robin", "frequency", "sharc", "freshness", "pattern", theirs, ours}
+	share := k.shares[len(k.shares)-1]
+	t := lab.Table{Title: lab.Words{En: fmt.Sprintf("%s: weighted completeness of each, 1 in %d", k.name.En, share),
+		Fa: fmt.Sprintf("%s: کاملیِ وزن‌دارِ هر یک، ۱ از %d", k.name.Fa, share)}, Heads: []lab.Words{{En: "web", Fa: "وب"}}}
+	for _, s := range shown {
+		t.Heads = append(t.Heads, lab.Words{En: s, Fa: s})
+	}
+	for _, name := range names {
 		row := []string{name}
-		for _, v := range sum {
-			row = append(row, fmt.Sprintf("%.3f", v/n))
+		for _, s := range shown {
+			row = append(row, fmt.Sprintf("%.3f", m[lab.Run{Web: name, Mode: fmt.Sprint(share), Order: s}].WeightedCompleteness))
 		}
 		t.Rows = append(t.Rows, row)
 	}

@@ -5,6 +5,7 @@ import (
 	"io"
 	"strings"
 	"testing"
+	"time"
 
 	"kavosh/lab"
 	"kavosh/lab/changing"
@@ -12,8 +13,8 @@ import (
 
 // The recipe of schedules says what was published beside what came out, with intervals.
 func TestRevisit(t *testing.T) {
-	k := kind{name: lab.Words{En: "small webs", Fa: "وب‌های کوچک"}, shares: []int{5}}
-	for seed := range uint64(3) {
+	k := kind{name: lab.Words{En: "small webs", Fa: "وب‌های کوچک"}, period: time.Hour, shares: []int{5}, learn: 4, each: true}
+	for seed := range uint64(2) {
 		k.webs = append(k.webs, func() (*changing.Web, error) {
 			return changing.Synthetic{Pages: 40, Sites: 2, Strength: 1, Weeks: 1, Seed: seed + 1}.Make(), nil
 		})

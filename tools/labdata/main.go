@@ -6,12 +6,13 @@
 //	labdata debian OUT              documentation of Debian packages (debian.go, documents.go)
 //	labdata rdf CLONES OUT          sites with RDF, from public repositories (rdf.go, sites.tsv)
 //	labdata focus CLONE OUT         a web of many languages, from the webs in OUT and others (focus.go)
+//	labdata histories CLONES OUT    when pages of real sites changed, from public repositories (histories.go, histories.tsv)
 //	labdata units DIR               the list lab/recipe/units.tsv, from the webs in DIR (units.go)
 //	labdata keywords DIR            lab/recipe/spec04.tsv (spec.go)
 //	labdata hosts DIR               lab/recipe/spec03.tsv
 //	labdata languages DIR           lab/recipe/spec01.tsv
 //
-// A web is NAME.warc.gz with its labels in NAME.tsv; existing ones are not made again. `make lab-data` makes all.
+// A web is NAME.warc.gz with its labels in NAME.tsv, a history NAME.history.tsv; existing ones are not made again. `make lab-data` makes all.
 package main
 
 import (
@@ -34,6 +35,7 @@ var commands = map[string]command{
 	"debian":    {[]string{"OUT"}, func(a []string) error { return packaged(a[0]) }},
 	"focus":     {[]string{"CLONE", "OUT"}, func(a []string) error { return focusWeb(a[0], a[1]) }},
 	"rdf":       {[]string{"CLONES", "OUT"}, func(a []string) error { return rdfSites(a[0], a[1]) }},
+	"histories": {[]string{"CLONES", "OUT"}, func(a []string) error { return histories(a[0], a[1]) }},
 	"units":     {[]string{"DIR"}, func(a []string) error { return units(os.Stdout, a[0]) }},
 	"keywords":  {[]string{"DIR"}, func(a []string) error { return keywordList(os.Stdout, a[0]) }},
 	"hosts":     {[]string{"DIR"}, func(a []string) error { return hostList(os.Stdout, a[0]) }},
