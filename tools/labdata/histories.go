@@ -25,6 +25,7 @@ const (
 	week       = 7 * 24 * 3600
 	weeksLearn = 12
 	weeksAll   = 24
+	mostPages  = 1000 // of a larger site, so many are taken evenly from the list of their names
 )
 
 // histories makes OUT/OWNER+NAME.history.tsv of each repository of the list whose whole clone is in the folder clones, as
@@ -160,10 +161,19 @@ func busiest(all []change) *history {
 	for path, at := range born {
 		if at < start {
 			h.pages = append(h.pages, path)
-			h.changes[path] = nil
 		}
 	}
 	slices.Sort(h.pages)
+	if n := len(h.pages); n > mostPages {
+		some := make([]string, mostPages)
+		for i := range some {
+			some[i] = h.pages[i*n/mostPages]
+		}
+		h.pages = some
+	}
+	for _, path := range h.pages {
+		h.changes[path] = nil
+	}
 	for _, c := range all {
 		if of, ok := h.changes[c.path]; ok && c.at >= h.begin && c.at < end {
 			h.changes[c.path] = append(of, c)
