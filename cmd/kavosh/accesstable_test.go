@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bytes"
 	"encoding/base32"
 	"encoding/base64"
 	"encoding/hex"
@@ -11,9 +12,11 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/cockroachdb/pebble/v2/vfs"
 
+	"kavosh"
 	"kavosh/index"
 	"kavosh/lib/cdx"
 	"kavosh/lib/warc"
@@ -139,6 +142,43 @@ func crawlSites(t *testing.T, dir string, sites []*secretSite) {
 		crawlWeb(t, dir, web.String(), args...)
 	}
 	locate(t, dir, sites)
+	renderSites(t, dir, sites)
+}
+
+// renderedKinds are the renderings that an archive of crawlSites has of each page.
+var renderedKinds = []kavosh.RenderingKind{kavosh.RenderedText, kavosh.WebSockets}
+
+// renderSites imports what a browser made of each page.
+func renderSites(t *testing.T, dir string, sites []*secretSite) {
+	t.Helper()
+	var file bytes.Buffer
+	w := warc.NewWriter(&file, warc.Compression{Format: warc.Gzip})
+	write := func(fields, block string) {
+		h := warc.Header{{Name: "WARC-Record-ID", Value: warc.NewID()}, {Name: "Content-Length", Value: fmt.Sprint(len(block))}}
+		for line := range strings.Lines(fields) {
+			name, value, _ := strings.Cut(strings.TrimSpace(line), ": ")
+			h = append(h, kavosh.Field{Name: name, Value: value})
+		}
+		if _, err := w.WriteRecord(h, strings.NewReader(block)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	write("WARC-Type: warcinfo\nWARC-Date: 2020-01-01T00:00:00Z\nContent-Type: application/warc-fields", "software: a test\r\n")
+	for _, s := range sites {
+		at, err := time.Parse("20060102150405", s.stamp[:14])
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, kind := range renderedKinds {
+			write(fmt.Sprintf("WARC-Type: resource\nWARC-Date: %s\nWARC-Target-URI: %s\nContent-Type: text/plain; charset=utf-8\n%s: %s", at.Format(time.RFC3339), kind.URL(s.page()), cdx.OfField, s.sums[0]),
+				fmt.Sprintf("%s of %s, as a browser shows it: %s", kind, s.page(), s.word))
+		}
+	}
+	name := filepath.Join(t.TempDir(), "renderings.warc.gz")
+	if err := os.WriteFile(name, file.Bytes(), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	command(t, "import", "--archive", dir, name)
 }
 
 // locate finds what was captured of sites.
@@ -282,6 +322,26 @@ func exits(t *testing.T, dir string) (ways []exit) {
 	return ways
 }
 
+// renderedExits are the ways out of what a browser made of a page, in the order of the table.
+func renderedExits() (ways []exit) {
+	for _, kind := range renderedKinds {
+		for _, path := range []struct {
+			name, origin string
+			asked        bool
+		}{
+			{"/one/TIME/URN", replayOrigin, true}, {"/one/TIMEid_/URN", replayOrigin, true}, {"/one/timemap/link/URN", replayOrigin, false}, {"/one/cdx?url=ESCAPED", replayOrigin, false},
+			{"/one/cdx?matchType=prefix&url=urn:KIND:http://HOST/", replayOrigin, false}, {"/api/v1/collections/one/captures?url=ESCAPED", homeOrigin, false},
+			{"/api/v1/collections/one/capture?url=ESCAPED&time=TIME", homeOrigin, false},
+		} {
+			ways = append(ways, exit{"`" + string(kind) + "` of a page, `" + path.name + "`", path.asked, func(w *walker, s *secretSite) string {
+				urn := kind.URL(s.page())
+				return w.ask(path.origin + strings.NewReplacer("TIME", s.stamp, "HOST", s.host, "KIND", string(kind), "ESCAPED", url.QueryEscape(urn), "URN", urn).Replace(path.name))
+			}})
+		}
+	}
+	return ways
+}
+
 // storedForms and packedForms are what an archive's folder holds of captures, as it is and packed.
 var (
 	storedForms = []string{"crawls/*/config.toml", "crawls/*/crawl.log", "crawls/*/frontier", "crawls/*/report.json", "crawls/*/seeds", "derived/originals@2", "index", "log", "warc"}
@@ -415,7 +475,7 @@ func TestAccessTable(t *testing.T) {
 	dir, sites := filepath.Join(t.TempDir(), "table"), secretSites()
 	crawlSites(t, dir, sites)
 	closeSites(t, dir, sites)
-	ways := exits(t, dir)
+	ways := append(exits(t, dir), renderedExits()...)
 	off, on := newWalker(t, dir, "203.0.113.5:4"), newWalker(t, dir, "10.1.2.3:4")
 	head := "| way out |"
 	for _, c := range ruleColumns {
@@ -436,7 +496,7 @@ func TestAccessTable(t *testing.T) {
 		number, _, _ := strings.Cut(command(t, append([]string{"access", dir, "add", words[0], "*"}, words[1:]...)...), " ")
 		off, on := newWalker(t, dir, "203.0.113.5:4"), newWalker(t, dir, "10.1.2.3:4")
 		one.column = column
-		for i, x := range exits(t, dir) {
+		for i, x := range append(exits(t, dir), renderedExits()...) {
 			if got, want := x.cells(t, off, on, []*secretSite{one})[column], cells[i][column]; got != want {
 				t.Errorf("%s, %s of the whole collection: %q, of its parts %q", x.name, ruleColumns[column].name, got, want)
 			}
