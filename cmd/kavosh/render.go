@@ -20,7 +20,7 @@ type renderCmd struct {
 	target
 	Args   []string `arg:"" optional:"" name:"archive-and-url" help:"The archive's folder, then the URL."`
 	At     string   `placeholder:"TIME" help:"The capture nearest to this time: a date or time such as 2026-03-01 or 1404/12/10. The newest by default."`
-	As     string   `choice:"view,full,thumbnail,text,dom,boxes" default:"view" placeholder:"KIND" help:"What to make: view (default), a picture of the window of 1280 by 960 pixels; full, of the page to its end; thumbnail, a small JPEG; text; dom, the document after its scripts ran; boxes, where everything stands, in JSON."`
+	As     string   `choice:"view,full,thumbnail,text,dom,boxes" default:"view" placeholder:"KIND" help:"What to make: view (default), a picture of the window of 1280 by 960 pixels; full, of the page to its end; thumbnail, a small JPEG; text; dom, the document after its scripts ran; boxes, where everything stands, in JSON (docs/formats/boxes.md)."`
 	Output string   `short:"o" placeholder:"FILE" help:"Write it to this file, instead of standard output."`
 }
 
