@@ -57,6 +57,7 @@ type Report struct {
 	SeedsBad        int64                    `json:"seeds_bad"`      // lines of seed lists in which no URL could be read
 	BadSeeds        []string                 `json:"bad_seeds"`      // the first of these lines, each with its list, number and reason
 	LoggedOut       int64                    `json:"logged_out"`     // hosts that logged the crawl out in this run, whose URLs wait
+	LoginsOver      []LoginOver              `json:"logins_over"`    // hosts whose URLs wait since they logged the crawl out; at most 100
 	Echoed          int64                    `json:"secrets_seen"`   // answers of this run in whose URL or body a secret of a profile stands
 	KeepSecrets     bool                     `json:"secrets_kept"`   // the WARC files contain credentials and cookies
 	Files           []string                 `json:"files"`          // sealed WARC files of this crawl
@@ -68,6 +69,13 @@ type Limited struct {
 	Name    string `json:"name"`    // of the seed, host or domain; "" for the crawl; why, for "hold"
 	Reached string `json:"reached"` // such as "500 URLs"; "" if there is room again
 	Waiting int64  `json:"waiting"` // URLs
+}
+
+// LoginOver is a host that has logged the crawl out, and the profile to make anew.
+type LoginOver struct {
+	Host    string `json:"host"`
+	Profile string `json:"profile"` // "" if it is not known, like Page
+	Page    string `json:"page"`    // that shows whether one is logged in
 }
 
 // Ending returns in words how a crawl ended. end is Report.End; for any other text it returns "".

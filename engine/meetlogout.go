@@ -6,8 +6,10 @@ import (
 	"bytes"
 	"context"
 	"fmt"
+	"maps"
 	"net/http"
 	"regexp"
+	"slices"
 	"strings"
 	"time"
 
@@ -24,8 +26,33 @@ import (
 // logoutWhy begins why a host is held.
 const logoutWhy = "logged out: "
 
-// isLogout reports whether a host is held since it logged the crawl out. why is frontier.Held.Why.
-func isLogout(why string) bool { return strings.HasPrefix(why, logoutWhy) }
+// IsLogout reports whether a host is held since it logged the crawl out. why is frontier.Held.Why.
+func IsLogout(why string) bool { return strings.HasPrefix(why, logoutWhy) }
+
+// profileIn matches the profile that why names at its end, and its page.
+var profileIn = regexp.MustCompile(`\(profile (\S+), (\S+)\)$`)
+
+// LogoutOf returns which profile to make anew, and its page, for a host that is held since it logged the crawl out; "" where
+// why, which is frontier.Held.Why, does not say it.
+func LogoutOf(why string) (profile, page string) {
+	if m := profileIn.FindStringSubmatch(why); m != nil && IsLogout(why) {
+		profile, page = m[1], m[2]
+	}
+	return profile, page
+}
+
+// loginsOver lists the hosts that are held since they logged the crawl out, by name, at most 100.
+func (k *controls) loginsOver() (all []archive.LoginOver) {
+	k.Lock()
+	defer k.Unlock()
+	for _, host := range slices.Sorted(maps.Keys(k.set.holds)) {
+		if why := k.set.holds[host].Why; IsLogout(why) && len(all) < 100 {
+			profile, page := LogoutOf(why)
+			all = append(all, archive.LoginOver{Host: host, Profile: profile, Page: page})
+		}
+	}
+	return all
+}
 
 // standing is how a login stands at one host.
 type standing struct {
@@ -251,7 +278,7 @@ func (k *controls) isOut(host string) bool {
 	k.Lock()
 	defer k.Unlock()
 	h, held := k.set.holds[host]
-	return held && isLogout(h.Why)
+	return held && IsLogout(h.Why)
 }
 
 // logOut holds a host that has logged the crawl out, and tells the person.
@@ -262,7 +289,7 @@ func (k *controls) logOut(all *Logins, l *member, x *kavosh.Exchange, host, why 
 	all.out.Add(1)
 	k.Lock()
 	defer k.Unlock()
-	cmd := k.own(Command{Name: "hold", Host: host, Why: fmt.Sprintf("%s%s, for %s (profile %s)", logoutWhy, why, x.Task.URL, l.Name)})
+	cmd := k.own(Command{Name: "hold", Host: host, Why: fmt.Sprintf("%s%s, for %s (profile %s, %s)", logoutWhy, why, x.Task.URL, l.Name, l.Check)})
 	var err error
 	if cmd.Before, cmd.After, err = k.set.take(&cmd); err != nil {
 		return err
@@ -280,7 +307,7 @@ func (k *controls) logIn() error {
 	k.Lock()
 	defer k.Unlock()
 	for host, h := range k.set.holds {
-		if !isLogout(h.Why) {
+		if !IsLogout(h.Why) {
 			continue
 		}
 		cmd := k.own(Command{Name: "release", Host: host, Why: "the crawl goes on with its profile"})
@@ -307,7 +334,7 @@ func (c *crawl) endLoggedOut(ctx context.Context) {
 		c.pend.settle()
 		others := false // wait until a person releases them
 		for _, h := range c.frontier.Held() {
-			others = others || !isLogout(h.Why)
+			others = others || !IsLogout(h.Why)
 		}
 		if !others && c.inFlight.Load() == 0 && c.frontier.OnlyHeld() {
 			c.halt(endLogin)

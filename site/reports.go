@@ -155,8 +155,16 @@ func (c *Reports) Crawl(ctx context.Context, id string) (*draw.Crawl, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := c.seeds(ctx, &p, hides(sight, p.Started)); err != nil {
+	hidden := hides(sight, p.Started)
+	if err := c.seeds(ctx, &p, hidden); err != nil {
 		return nil, err
+	}
+	if p.Now == nil {
+		for _, l := range infos[i].Report.LoginsOver {
+			if !hidden("http://" + l.Host + "/") {
+				p.LoginsOver = append(p.LoginsOver, l.Host)
+			}
+		}
 	}
 	p.Slots, p.Slot, p.Cut = t.slots, t.slot, t.cut
 	for host, n := range t.hosts {

@@ -18,6 +18,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/cockroachdb/pebble/v2/vfs"
+
 	"kavosh/archive"
 )
 
@@ -246,6 +248,20 @@ func TestALogoutHoldsTheHost(t *testing.T) {
 	text, status := talk(c.flags(dir)...)
 	if status != 130 || !strings.Contains(text, "club.test is held (logged out: ") || !strings.Contains(text, "kavosh profile new club") || !strings.Contains(text, "--resume") {
 		t.Fatalf("status %d: %s", status, text)
+	}
+	for _, part := range []string{"\n  login over  club.test ", "\n  log in  kavosh profile new club http://club.test/"} {
+		if !strings.Contains(text, part) {
+			t.Errorf("the report does not say %q: %s", part, text)
+		}
+	}
+	for lang, words := range map[string]string{"en": "kavosh profile new", "fa": "ورود به آن‌ها پایان یافته است"} {
+		crawls, err := archive.Crawls(vfs.Default, dir)
+		if err != nil || len(crawls) != 1 {
+			t.Fatal(crawls, err)
+		}
+		if page := newWalkerOf(t, dir, "203.0.113.5:4", "members").ask(homeOrigin + "/c/one/crawl?lang=" + lang + "&id=" + crawls[0].ID); !strings.Contains(page, words) || !strings.Contains(page, ">club.test<") {
+			t.Errorf("the page of the crawl in %s: %s", lang, page)
+		}
 	}
 	members, others := pages(t, dir)
 	if len(members) == 0 || len(members) > 12 || len(others) > 0 {

@@ -35,7 +35,7 @@ func (profileCmd) Help() string {
     kavosh crawl --profile news https://news.example/
 
 The URL is a page that shows whether one is logged in, such as the account's. Profiles lie sealed with a passphrase in
-your configuration folder, outside all archives. No archive, log or export has anything of them.`
+your configuration folder, outside all archives. No archive, log or export has anything of them but name and page.`
 }
 
 // sealed is what the subcommands share that open profiles.

@@ -58,7 +58,7 @@ func running(dir string) (site.Running, bool) {
 		r.Alarms = append(r.Alarms, alarm)
 	}
 	for _, h := range reply.State.Held { // why is the operator's own word
-		r.Held = append(r.Held, draw.Held{Host: h.Host, Until: h.Until, Wall: engine.IsWall(h.Why)})
+		r.Held = append(r.Held, draw.Held{Host: h.Host, Until: h.Until, Wall: engine.IsWall(h.Why), Login: engine.IsLogout(h.Why)})
 	}
 	return r, true
 }
@@ -86,7 +86,11 @@ func settingsNow(dir string) *draw.Settings {
 		set.Permits = append(set.Permits, draw.Named{Name: p.Target, Text: p.Reason})
 	}
 	for _, h := range s.Held {
-		set.Held = append(set.Held, draw.Held{Host: h.Host, Until: h.Until, Why: h.Why})
+		held := draw.Held{Host: h.Host, Until: h.Until, Why: h.Why, Login: engine.IsLogout(h.Why)}
+		if held.Login {
+			held.Do = []string{loginAgain(engine.LogoutOf(h.Why)), "kavosh crawl --archive " + quoted(dir) + " --resume"}
+		}
+		set.Held = append(set.Held, held)
 	}
 	for _, l := range s.Limits { // "host-limit example.org=500", or without a name
 		kind, value, _ := strings.Cut(l, "-limit ")

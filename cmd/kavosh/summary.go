@@ -88,6 +88,13 @@ func writeSummary(w io.Writer, r *archive.Report, dir string) error {
 	if l := r.Loads; l.Scripted > 0 {
 		fmt.Fprintf(t, "  browser\tloaded %s of %s with scripts, and found %s and %s more\n", count(l.Loaded), plural(l.Scripted, "page"), plural(int64(l.Links), "link"), plural(l.Resources, "resource"))
 	}
+	for i, l := range r.LoginsOver {
+		if i == shownLimits {
+			fmt.Fprintf(t, "  login over\t… and %s more: --json has them\n", count(int64(len(r.LoginsOver)-shownLimits)))
+			break
+		}
+		fmt.Fprintf(t, "  login over\t%s shows what others see, so its URLs wait\n", l.Host)
+	}
 	if r.Queued > 0 {
 		fmt.Fprintf(t, "  waiting\t%s\n", plural(r.Queued, "URL"))
 	}
@@ -100,6 +107,13 @@ func writeSummary(w io.Writer, r *archive.Report, dir string) error {
 	}
 	fmt.Fprintln(t)
 	folder := quoted(dir)
+	told := ""
+	for _, l := range r.LoginsOver {
+		if again := loginAgain(l.Profile, l.Page); again != told {
+			fmt.Fprintf(t, "  log in\t%s\n", again)
+			told = again
+		}
+	}
 	if r.End != "done" {
 		more := ""
 		switch r.End {
@@ -127,6 +141,14 @@ func writeSummary(w io.Writer, r *archive.Report, dir string) error {
 	}
 	_, err := io.WriteString(w, b.String())
 	return err
+}
+
+// loginAgain is the command that makes a profile anew, whose login is over.
+func loginAgain(profile, page string) string {
+	if profile == "" {
+		return "kavosh profile new NAME URL"
+	}
+	return "kavosh profile new " + quoted(profile) + " " + quoted(page)
 }
 
 // limitText returns a limit and what waits beyond it in words: "host example.org has reached 500 URLs: 12 wait".

@@ -5,6 +5,7 @@ package pages
 import (
 	"bytes"
 	"context"
+	"io"
 	"net/http"
 	"net/http/httptest"
 	"net/url"
@@ -16,6 +17,7 @@ import (
 
 	"kavosh/characterise"
 	"kavosh/lab"
+	"kavosh/profile/screen"
 	"kavosh/quads"
 	"kavosh/site/draw"
 	"kavosh/site/live"
@@ -32,7 +34,7 @@ func running() *draw.Crawl {
 	c.Seeds, c.MoreSeeds, c.Scope = []string{"https://ketabkhaneh.example/", "https://ketabkhaneh.example/خبر"}, 3, "domain"
 	c.Now = &draw.Running{
 		State: "running", Pages: 1234, InFlight: 6, Limited: 2, Left: 4000, AtLeast: true, Limits: draw.Limits{Pages: 5000, URLs: 90000, Bytes: 2e9, Seconds: 32400},
-		Held: []draw.Held{{Host: "kond.example", Wall: true}, {Host: strings.Repeat("long-name.", 12) + "example", Until: c.Started.Add(time.Hour)}},
+		Held: []draw.Held{{Host: "kond.example", Wall: true}, {Host: "members.example", Login: true}, {Host: strings.Repeat("long-name.", 12) + "example", Until: c.Started.Add(time.Hour)}},
 		Alarms: []draw.Alarm{{Kind: "failures", Count: 120, Of: 200, Failure: "timeout"}, {Kind: "errors", Count: 132, Of: 200, Status: "503"},
 			{Kind: "traps", Count: 500, Of: 200, Host: "kond.example"}, {Kind: "harvest", Count: 3, Of: 200, Before: 0.4}},
 	}
@@ -44,6 +46,8 @@ func settings() *draw.Settings {
 	s := &draw.Settings{Include: []string{`^https://cdn\.example/`}, Exclude: []string{"/print/"}, Rules: []string{"leave host=ads.example"}, Permits: []draw.Named{{Name: "www.example.org", Text: "صاحب سایت اجازه داد"}},
 		Limits: []draw.Limit{{Kind: "host", Name: "kond.example", Most: "500,2GB"}, {Kind: "seed", Name: "https://ketabkhaneh.example/", Most: "90"}, {Kind: "domain", Most: "1h"}, {Kind: "crawl", Most: "9000"}},
 		Held:   running().Now.Held, Hours: []draw.Named{{Name: "kond.example", Text: "22:00-06:00 Asia/Tehran"}}, Priorities: []draw.Priority{{Kind: "host", Name: ".kond.example", Add: "+5"}, {Kind: "match", Name: "/news/", Add: "-3"}}}
+	s.Held[1].Why = "logged out: it redirects to a page to log in, for https://members.example/a (profile club, https://members.example/)"
+	s.Held[1].Do = []string{"kavosh profile new club https://members.example/account", "kavosh crawl --archive " + strings.Repeat("long-name.", 12) + "kavosh --resume"}
 	for _, name := range []string{"workers", "delay", "address-delay", "delay-factor", "host-rate", "rate"} {
 		s.Values = append(s.Values, draw.Setting{Name: name, Value: "1"})
 	}
@@ -91,6 +95,7 @@ func others(t *testing.T) map[string]string {
 		t.Cleanup(s.Close)
 		list[name] = s.URL + "/?lang=LANG"
 	}
+	list["profile"] = loginPage(t)
 	for name, write := range map[string]func(*bytes.Buffer) error{
 		"characterise": func(b *bytes.Buffer) error { return surveyed().Page(b, "example.org") },
 		"statements":   func(b *bytes.Buffer) error { return stated().Page(b, "example.org") },
@@ -112,6 +117,25 @@ func others(t *testing.T) map[string]string {
 		list[name] = s.URL + "/"
 	}
 	return list
+}
+
+// loginPage serves the page by which a person logs in for a profile, and returns its address.
+func loginPage(t *testing.T) string {
+	t.Helper()
+	site := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		w.Header().Set("Content-Type", "text/html; charset=utf-8")
+		io.WriteString(w, "<!doctype html><title>club</title><h1>Log in to the club</h1><form><input name=user placeholder=user><input type=password><button>Log in</button></form>")
+	}))
+	t.Cleanup(site.Close)
+	shown, err := screen.Open(t.Context(), site.URL, []string{"127.0.0.1"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(shown.Close)
+	page := screen.NewPage(shown)
+	s := httptest.NewServer(page)
+	t.Cleanup(s.Close)
+	return s.URL + page.Path() + "&lang=LANG"
 }
 
 // TestPageOfACrawlThatEnds looks at the page of a running crawl until nobody answers any more: the page says so, and keeps

@@ -164,7 +164,7 @@ func (found) Search(_ context.Context, q kavosh.Search) (*kavosh.SearchResult, e
 // told is one crawl.
 type told struct{}
 
-var crawl = draw.Crawl{ID: "20160301080000", Started: time.Date(2016, 3, 1, 8, 0, 0, 0, time.UTC), Seconds: 4000, End: "done", Fetched: 1234567, Recorded: 1234000, Bytes: 5e9, Hosts: 12, Known: 2000000, Queued: 3,
+var crawl = draw.Crawl{ID: "20160301080000", Started: time.Date(2016, 3, 1, 8, 0, 0, 0, time.UTC), Seconds: 4000, End: "done", Fetched: 1234567, Recorded: 1234000, Bytes: 5e9, Hosts: 12, Known: 2000000, Queued: 3, LoginsOver: []string{"members.example", strings.Repeat("long-name.", 12) + "example"},
 	Failed: map[string]int64{"dns": 4, "robots": 30}, Status: map[string]int64{"200": 1200000, "404": 34000}, MIME: map[string]int64{"text/html": 900000, "image/png": 300000}, Config: []draw.Setting{{Name: "scope", Value: "host"}},
 	Slots: []draw.Slot{{From: time.Date(2016, 3, 1, 8, 0, 0, 0, time.UTC), Recorded: 50, Failed: 4}, {From: time.Date(2016, 3, 1, 8, 1, 0, 0, time.UTC), Recorded: 70}}, Slot: time.Minute,
 	Top: []draw.HostCount{{Host: "ketabkhaneh.example", Captures: 9}}, Refused: []draw.Count{{Name: "scope", Count: 8}}, Cut: true}

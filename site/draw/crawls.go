@@ -33,7 +33,8 @@ type Crawl struct {
 	Known, Queued                  int64
 	Dropped                        int64
 	Relevant                       int64
-	RelevantHosts, RelevantDomains int64 // of these pages; 0 while the crawl runs
+	RelevantHosts, RelevantDomains int64    // of these pages; 0 while the crawl runs
+	LoginsOver                     []string // hosts whose login is over, of those that the reader may know of
 	SeedsFailed                    int64
 	SeedsKept                      int64
 	Walls                          int64            // answers of bot walls, also those after which the URL was asked for again
@@ -90,8 +91,10 @@ type Limits struct {
 type Held struct {
 	Host  string
 	Until time.Time
-	Why   string // "" where the reader may not know it
-	Wall  bool   // it answers with a bot wall
+	Why   string   // "" where the reader may not know it
+	Wall  bool     // it answers with a bot wall
+	Login bool     // it has logged the crawl out
+	Do    []string // the commands after which it is released; none where the reader may not know them
 }
 
 // Setting is one setting of a crawl.
