@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
+	"net/http/httptest"
 	"net/url"
 	"strings"
 	"testing"
@@ -134,6 +135,42 @@ func TestComparison(t *testing.T) {
 		t.Error(w.Body)
 	}
 	wants(t, s, "http://replay.test/one/*/http://a.test/", `action="http://home.test/c/one/compare"`, `name="a" value="20200101000000"`)
+}
+
+// What changed is said in words beside the pages, drawn over them by a script of ours alone, and told by feeds. Archived
+// pages can neither load nor frame that page.
+func TestChanges(t *testing.T) {
+	a := replaytest.New(t)
+	a.Page("http://a.test/", "20200101000000", "200 text/html", `<main><p>It rained all day.</p><a href="/x">more</a></main>`)
+	a.Page("http://a.test/", "20210101000000", "200 text/html", `<main><p>It rained all night &amp; day.</p></main>`)
+	a.Page("http://a.test/b", "20210101000000", "200 text/html", `<p class=one>Same</p>`)
+	a.Page("http://a.test/b", "20220101000000", "200 text/html", `<p class=two>Same</p>`)
+	s := server(t, a)
+	at := "http://replay.test/one/20200101000000-20210101000000/http://a.test/"
+	wants(t, s, at, "Text changed", "Part gone", `class="delete" data-kind="link" data-old="more" data-old-address="http://a.test/x"`, "http://home.test/c/one/changes?url=http%3A%2F%2Fa.test%2F", `sandbox="allow-same-origin"`)
+	wants(t, s, "http://replay.test/one/20200101-20210101fa/http://a.test/", "متن دگرگون‌شده", "بخش برداشته‌شده", "پیوند برداشته‌شده")
+	r := httptest.NewRequest("GET", at, nil)
+	r.Header.Set("Sec-Fetch-Dest", "iframe")
+	w := httptest.NewRecorder()
+	if s.ReplayHandler().ServeHTTP(w, r); w.Code != http.StatusForbidden || strings.Contains(w.Body.String(), "rained") || w.Header().Get("Cross-Origin-Opener-Policy") != "same-origin" {
+		t.Errorf("in a frame: %d %v\n%s", w.Code, w.Header(), w.Body)
+	}
+	for _, of := range []string{"url=http://a.test/", "host=a.test"} {
+		w := askHome(s, "/c/one/changes?"+of)
+		var f feed
+		if err := xml.Unmarshal(w.Body.Bytes(), &f); err != nil || len(f.Entries) != 1 || f.Entries[0].Link.Href != at || !strings.Contains(f.Entries[0].Title, "3 changes; importance: ") ||
+			!strings.Contains(f.Entries[0].Content, "It rained all day. → It rained all night & day.") || f.Updated.Year() != 2021 || !strings.HasPrefix(w.Header().Get("Content-Type"), "application/atom+xml") {
+			t.Errorf("%s: %v %s", of, err, w.Body)
+		}
+	}
+	if w := askHome(s, "/c/one/changes?host=a.test&lang=fa"); !strings.Contains(w.Body.String(), "۳ دگرگونی") {
+		t.Error(w.Body)
+	}
+	for path, want := range map[string]int{"/c/one/changes": 400, "/c/one/changes?url=http://none.test/": 404} {
+		if w := askHome(s, path); w.Code != want {
+			t.Errorf("%s: %d", path, w.Code)
+		}
+	}
 }
 
 func TestCaptureDetails(t *testing.T) {

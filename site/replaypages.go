@@ -36,6 +36,7 @@ func (s replayPages) Banner(r *http.Request, a replay.Asked, h *replay.History, 
 	prev, next := h.Neighbours(&shown.Capture)
 	if prev != nil {
 		b.Prev, b.PrevTime = in.Path(prev.Timestamp, rewrite.Page, prev.URL), prev.When()
+		b.Changes = "/" + in.Name + "/" + prev.Timestamp + "-" + shown.Timestamp
 	}
 	if next != nil {
 		b.Next, b.NextTime = in.Path(next.Timestamp, rewrite.Page, next.URL), next.When()

@@ -21,6 +21,7 @@ type Banner struct {
 	Count      int
 	More       bool      // there are more than Count
 	Calendar   string    // path up to its language: "/web/*"
+	Changes    string    // path of what changed since the capture before, up to its language and URL; "" for none
 	Prev, Next string    // paths of the captures before and after; "" for none
 	PrevTime   time.Time // their times
 	NextTime   time.Time
@@ -44,6 +45,7 @@ type bannerWords struct {
 	Next     string   `json:"next"`
 	Earlier  string   `json:"earlier,omitempty"`
 	Later    string   `json:"later,omitempty"`
+	Changes  string   `json:"changes,omitempty"`
 	Hide     string   `json:"hide"`
 	Home     string   `json:"home"`
 	Switch   string   `json:"switch"`
@@ -68,8 +70,9 @@ func (s *Set) Script(b *Banner) string {
 		Calendar string                     `json:"calendar"`
 		Prev     string                     `json:"prev,omitempty"`
 		Next     string                     `json:"next,omitempty"`
+		Changes  string                     `json:"changes,omitempty"`
 		Home     string                     `json:"home,omitempty"`
-	}{b.Lang, map[pages.Lang]bannerWords{}, b.URL, b.Time.UTC().Format("20060102150405"), b.Calendar, b.Prev, b.Next, s.home}
+	}{b.Lang, map[pages.Lang]bannerWords{}, b.URL, b.Time.UTC().Format("20060102150405"), b.Calendar, b.Prev, b.Next, b.Changes, s.home}
 	langs := []pages.Lang{pages.English, pages.Persian}
 	if !slices.Contains(langs, b.Lang) {
 		langs = append(langs, b.Lang)
@@ -88,6 +91,7 @@ func (s *Set) Script(b *Banner) string {
 		}
 		if b.Prev != "" {
 			w.Earlier = l.Date(b.PrevTime)
+			w.Changes = text(l, "banner.changes", l.Date(b.PrevTime))
 		}
 		if b.Next != "" {
 			w.Later = l.Date(b.NextTime)

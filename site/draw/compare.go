@@ -8,8 +8,8 @@ import (
 	"time"
 	"unicode"
 
+	"kavosh/change"
 	"kavosh/lib/diff"
-
 	"kavosh/pages"
 )
 
@@ -20,6 +20,8 @@ type Comparison struct {
 	Calendar    string                  // path of the calendar
 	Switch      func(pages.Lang) string // path of this page in a language
 	Old, New    Side
+	Changes     *change.Report // what a reader sees changed; nil if one is no page
+	Feed        string         // URL of the feed of the page's changes; "" for none
 	Rows        []diffRow
 	Added, Gone int  // number of words
 	Same        bool // all words are equal

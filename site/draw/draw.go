@@ -10,6 +10,7 @@ import (
 	"embed"
 	"html/template"
 
+	"kavosh/change"
 	"kavosh/pages"
 )
 
@@ -44,9 +45,13 @@ func New(o Options) (*Set, error) {
 				"tell": func(secret, label, command string, values ...string) told {
 					return told{secret, label, command, values}
 				},
-				"rough":    rough,
-				"alarm":    func(a Alarm) string { return alarm(lang, a) },
-				"known":    func(prefix, word string) string { return known(lang, prefix, word) },
+				"rough": rough,
+				"alarm": func(a Alarm) string { return alarm(lang, a) },
+				"known": func(prefix, word string) string { return known(lang, prefix, word) },
+				"changes": func(report *change.Report) changeList {
+					rows, more := changeRows(lang, report)
+					return changeList{rows, more, weight(lang, report.Importance.Summed)}
+				},
 				"reason":   func(english string) string { return Reason(lang, english) },
 				"replay":   func() string { return o.Replay },
 				"len64":    func(list []HostCount) int64 { return int64(len(list)) },

@@ -1,0 +1,132 @@
+package draw
+
+// This file says in words what changed on a page.
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+
+	"kavosh/change"
+	cut "kavosh/lib/words"
+	"kavosh/pages"
+)
+
+// maxChanges is how many changes one list shows.
+const maxChanges = 400
+
+// changeRow is one change in a list. Its values tell a script where it is on the pages.
+type changeRow struct {
+	Mark     string // class of its colour: "insert", "delete", "update", "move", "split" or "merge"
+	What     string // in words
+	Kind     change.Kind
+	Old, New *change.Value // as the pages have it
+	Place    string        // the part of the page, in words
+}
+
+// OldText returns the words that the older version has.
+func (r changeRow) OldText() string { return shortValue(r.Old) }
+
+// NewText returns the words that the newer version has.
+func (r changeRow) NewText() string { return shortValue(r.New) }
+
+func shortValue(v *change.Value) string {
+	if v == nil {
+		return ""
+	}
+	text := cmp.Or(strings.TrimSpace(v.Name), v.Address)
+	if short := cut.Clip(text, 300); short != text {
+		return short + "…"
+	}
+	return text
+}
+
+// Moved reports whether an address changed, and not only words.
+func (r changeRow) Moved() bool {
+	return r.Old != nil && r.New != nil && r.Old.Address != r.New.Address
+}
+
+// changeList is what changed on a page, for a template.
+type changeList struct {
+	Rows   []changeRow
+	More   int    // how many are left out
+	Weight string // in words
+}
+
+// changeRows returns the changes of a report in the order of the page, at most maxChanges. more is how many are left out.
+func changeRows(l pages.Lang, report *change.Report) (rows []changeRow, more int) {
+	list := slices.Clone(report.Operations)
+	slices.SortStableFunc(list, func(a, b change.Operation) int { return cmp.Compare(report.At(&a).Rect[1], report.At(&b).Rect[1]) })
+	more = max(0, len(list)-maxChanges)
+	for _, o := range list[:len(list)-more] {
+		row := changeRow{Mark: string(o.Do), What: text(l, "change."+string(o.Do)+"."+string(o.What)), Kind: o.What, Old: o.Old, New: o.New}
+		if at := report.At(&o); at.Place != "" {
+			row.Place = known(l, "place.", string(at.Place))
+		}
+		if o.What == change.Block { // it is found by its words
+			for _, side := range [...]struct {
+				list []int
+				of   map[int]change.Part
+				to   **change.Value
+			}{{o.From, report.Old, &row.Old}, {o.To, report.New, &row.New}} {
+				if len(side.list) > 0 {
+					*side.to = &change.Value{Name: side.of[side.list[0]].Text}
+				}
+			}
+		}
+		rows = append(rows, row)
+	}
+	return rows, more
+}
+
+// weight says in a word how much a change matters: the steps are at a hundredth, a tenth and a third of the page.
+func weight(l pages.Lang, importance float64) string {
+	switch {
+	case importance < 0.01:
+		return text(l, "weight.trifle")
+	case importance < 0.1:
+		return text(l, "weight.little")
+	case importance < 1.0/3:
+		return text(l, "weight.much")
+	}
+	return text(l, "weight.most")
+}
+
+// maxFed is how many changes of a page a feed tells.
+const maxFed = 20
+
+// FeedTitle returns the title of a feed of changes of a "page" or a "host".
+func FeedTitle(l pages.Lang, of, name string) string {
+	if of == "host" {
+		return text(l, "feed.host", name)
+	}
+	return text(l, "feed.page", name)
+}
+
+// FeedEntry returns in a line how much changed on a page, and in some lines what.
+func FeedEntry(l pages.Lang, report *change.Report) (title, lines string) {
+	rows, more := changeRows(l, report)
+	n := len(rows) + more
+	title = text(l, "feed.one", text(l, "feed.count", n), weight(l, report.Importance.Summed))
+	var b strings.Builder
+	for _, row := range rows[:min(len(rows), maxFed)] {
+		b.WriteString(row.What)
+		if row.Place != "" {
+			b.WriteString(" (" + row.Place + ")")
+		}
+		b.WriteString(": ")
+		switch old, new := row.OldText(), row.NewText(); {
+		case old == "" || old == new:
+			b.WriteString(new)
+		case new == "":
+			b.WriteString(old)
+		default:
+			b.WriteString(old + " → " + new)
+		}
+		b.WriteByte('\n')
+	}
+	if left := n - min(len(rows), maxFed); left > 0 {
+		b.WriteString(text(l, "compare.more", left))
+	}
+	return title, b.String()
+}
