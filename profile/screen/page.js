@@ -8,6 +8,7 @@ const place = e => {
   const r = picture.getBoundingClientRect();
   return {X: (e.clientX - r.left) / r.width, Y: (e.clientY - r.top) / r.height};
 };
+addEventListener('load', () => { picture.src = at('/picture') }); // it has no end, and the page would never have loaded
 let moved = 0;
 page.addEventListener('pointerdown', e => { e.preventDefault(); page.focus(); tell({Do: 'down', ...place(e)}) });
 page.addEventListener('pointerup', e => { e.preventDefault(); tell({Do: 'up', ...place(e)}) });

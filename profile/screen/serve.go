@@ -118,12 +118,15 @@ func (p *Page) show(w http.ResponseWriter, r *http.Request) {
 // picture sends pictures of the browser, one after the other, for as long as the reader stays.
 func (p *Page) picture(w http.ResponseWriter, r *http.Request) {
 	w.Header().Set("Content-Type", "multipart/x-mixed-replace; boundary=frame")
+	if _, err := io.WriteString(w, "--frame\r\n"); err != nil {
+		return
+	}
 	for {
 		p.screen.mu.Lock()
 		frame, next := p.screen.mu.frame, p.screen.mu.next
 		p.screen.mu.Unlock()
 		if frame != nil {
-			_, err := fmt.Fprintf(w, "--frame\r\nContent-Type: image/jpeg\r\nContent-Length: %d\r\n\r\n%s\r\n", len(frame), frame)
+			_, err := fmt.Fprintf(w, "Content-Type: image/jpeg\r\nContent-Length: %d\r\n\r\n%s\r\n--frame\r\n", len(frame), frame) // a part is shown when the next begins
 			if err == nil {
 				err = http.NewResponseController(w).Flush()
 			}

@@ -387,7 +387,7 @@ var words = pages.Words{
 	"now.ended":               {"The crawl has ended, or does not answer: these are its last numbers.", "خزش پایان یافته است یا پاسخ نمی‌دهد: این‌ها آخرین عددهای آن است."},
 	"now.wall":                {"answers with a bot wall", "با دیوار ضدربات پاسخ می‌دهد"},
 	"now.login":               {"its login has ended", "ورود به آن پایان یافته است"},
-	"now.login.do":            {"Its addresses wait. Whoever runs the crawl logs in again by kavosh profile new, stops the crawl, and goes on with kavosh crawl --resume.", "نشانی‌هایش منتظر می‌مانند. گردانندهٔ خزش باید با kavosh profile new دوباره وارد شود، خزش را پایان دهد و با kavosh crawl --resume ادامه دهد."},
+	"now.login.do":            {"Its addresses wait until whoever runs the crawl has logged in again and lets it go on:", "نشانی‌هایش منتظر می‌مانند تا گردانندهٔ خزش دوباره وارد شود و خزش را ادامه دهد:"},
 	"control.login":           {"Its login has ended. Log in again by the first of these commands, stop the crawl, and go on by the second:", "ورود به آن پایان یافته است. با نخستین فرمان دوباره وارد شوید، خزش را پایان دهید و با فرمان دوم ادامه دهید:"},
 	"crawl.logins":            {"Hosts whose login has ended", "میزبان‌هایی که ورود به آن‌ها پایان یافته است"},
 	"now.released":            {"until the operator releases it", "تا گرداننده رهایش کند"},
