@@ -5,11 +5,14 @@ package recipe
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"maps"
 	"path/filepath"
+	"runtime"
 	"slices"
 	"strings"
+	"sync"
 	"time"
 
 	"kavosh/lab"
@@ -20,7 +23,7 @@ import (
 // formula can be read.
 var schedules = [...]string{"round-robin", "uniform", "frequency", "urgency,form=literal", "urgency,form=rate", "urgency,form=integral",
 	"coherence-advanced", "sharc", "freshness", "pattern,form=sum", "pattern,form=product", "pattern",
-	"importance-pattern,form=sum", "importance-pattern,form=product", "importance-pattern,spread=no", "importance-pattern", "gain,signals=no", "gain"}
+	"importance-pattern,form=sum", "importance-pattern,form=product", "importance-pattern,spread=no", "importance-pattern", "importance-pattern,fair=0.3", "gain,signals=no", "gain,fair=0.3", "gain"}
 
 const (
 	oracle = "(who knows all changes)"
@@ -99,30 +102,30 @@ type measured map[lab.Run]changing.Quality
 func (b *workspace) schedules(ctx context.Context, report *lab.Report, kinds []kind) error {
 	for _, k := range kinds {
 		all := measured{}
-		var names []string
-		for n, make := range k.webs {
-			w, err := make()
-			if err != nil {
-				return err
-			}
-			names = append(names, w.Name)
-			for _, share := range k.shares {
-				o := changing.Setting{Period: k.period, Budget: max(1, len(w.Pages)/share), Learn: max(1, len(w.Pages)/k.learn), Seed: seed}
-				run := lab.Run{Web: w.Name, Mode: fmt.Sprint(share)}
-				run.Order = oracle
-				all[run] = changing.Measure(w, changing.Oracle(w, o))
-				for _, run.Order = range schedules {
-					if err := ctx.Err(); err != nil {
-						return err
-					}
-					captures, err := changing.Run(w, run.Order, o)
-					if err != nil {
-						return err
-					}
-					all[run] = changing.Measure(w, captures)
+		names, errs := make([]string, len(k.webs)), make([]error, len(k.webs))
+		done := 0
+		var mu sync.Mutex
+		var running sync.WaitGroup
+		free := make(chan struct{}, runtime.GOMAXPROCS(0))
+		for n, open := range k.webs {
+			free <- struct{}{}
+			running.Go(func() {
+				defer func() { <-free }()
+				w, of, err := k.measure(ctx, open)
+				mu.Lock()
+				defer mu.Unlock()
+				if errs[n] = err; err != nil {
+					return
 				}
-			}
-			b.say("%s: %s: %d of %d webs", b.name, k.name.En, n+1, len(k.webs))
+				names[n] = w.Name
+				maps.Copy(all, of)
+				done++
+				b.say("%s: %s: %d of %d webs", b.name, k.name.En, done, len(k.webs))
+			})
+		}
+		running.Wait()
+		if err := errors.Join(errs...); err != nil {
+			return err
 		}
 		report.Tables = append(report.Tables, all.levels(k), all.gains(k, theirs), all.gains(k, ours))
 		if k.each {
@@ -130,6 +133,31 @@ func (b *workspace) schedules(ctx context.Context, report *lab.Report, kinds []k
 		}
 	}
 	return nil
+}
+
+// measure opens a web and runs all schedules on it.
+func (k *kind) measure(ctx context.Context, open func() (*changing.Web, error)) (*changing.Web, measured, error) {
+	w, err := open()
+	if err != nil {
+		return nil, nil, err
+	}
+	all := measured{}
+	for _, share := range k.shares {
+		o := changing.Setting{Period: k.period, Budget: max(1, len(w.Pages)/share), Learn: max(1, len(w.Pages)/k.learn), Seed: seed}
+		run := lab.Run{Web: w.Name, Mode: fmt.Sprint(share), Order: oracle}
+		all[run] = changing.Measure(w, changing.Oracle(w, o))
+		for _, run.Order = range schedules {
+			if err := ctx.Err(); err != nil {
+				return nil, nil, err
+			}
+			captures, err := changing.Run(w, run.Order, o)
+			if err != nil {
+				return nil, nil, err
+			}
+			all[run] = changing.Measure(w, captures)
+		}
+	}
+	return w, all, nil
 }
 
 // results returns the runs in the form of package lab, which computes intervals.
@@ -161,7 +189,7 @@ func (m measured) levels(k kind) lab.Table {
 
 // each is a table of the weighted completeness on each web, with the most visits.
 func (m measured) each(k kind, names []string) lab.Table {
-	shown := []string{oracle, "round-robin", "frequency", "sharc", "freshness", "pattern", theirs, ours}
+	shown := []string{oracle, "round-robin", "frequency", "sharc", "freshness", "pattern", theirs, "gain,fair=0.3", ours}
 	share := k.shares[len(k.shares)-1]
 	t := lab.Table{Title: lab.Words{En: fmt.Sprintf("%s: weighted completeness of each, 1 in %d", k.name.En, share),
 		Fa: fmt.Sprintf("%s: کاملیِ وزن‌دارِ هر یک، ۱ از %d", k.name.Fa, share)}, Heads: []lab.Words{{En: "web", Fa: "وب"}}}
