@@ -138,6 +138,19 @@ func loginPage(t *testing.T) string {
 	return s.URL + page.Path() + "&lang=LANG"
 }
 
+// TestALoginIsSeen wants the page by which a person logs in to show the browser, also one that shows the same all the time.
+func TestALoginIsSeen(t *testing.T) {
+	ctx, cancel := context.WithTimeout(tab(t), time.Minute)
+	defer cancel()
+	shown := chromedp.Poll[bool](`document.getElementById('picture').naturalWidth == 1280`)
+	if err := chromedp.Do(ctx, chromedp.Navigate(strings.ReplaceAll(loginPage(t), "LANG", "fa"))); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := chromedp.Run(ctx, shown); err != nil {
+		t.Errorf("no picture: %v", err)
+	}
+}
+
 // TestPageOfACrawlThatEnds looks at the page of a running crawl until nobody answers any more: the page says so, and keeps
 // its numbers.
 func TestPageOfACrawlThatEnds(t *testing.T) {

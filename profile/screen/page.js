@@ -8,7 +8,19 @@ const place = e => {
   const r = picture.getBoundingClientRect();
   return {X: (e.clientX - r.left) / r.width, Y: (e.clientY - r.top) / r.height};
 };
-addEventListener('load', () => { picture.src = at('/picture') }); // it has no end, and the page would never have loaded
+addEventListener('load', async () => {
+  for (let had = ''; !page.hidden;) {
+    try {
+      const answer = await fetch(at('/picture') + '&had=' + had);
+      had = answer.headers.get('Picture');
+      const before = picture.src;
+      picture.src = URL.createObjectURL(await answer.blob());
+      URL.revokeObjectURL(before);
+    } catch {
+      await new Promise(again => setTimeout(again, 1000));
+    }
+  }
+});
 let moved = 0;
 page.addEventListener('pointerdown', e => { e.preventDefault(); page.focus(); tell({Do: 'down', ...place(e)}) });
 page.addEventListener('pointerup', e => { e.preventDefault(); tell({Do: 'up', ...place(e)}) });

@@ -45,6 +45,7 @@ type Screen struct {
 	mu struct {
 		sync.Mutex
 		frame  []byte        // the newest picture, JPEG
+		frames int           // how many came
 		next   chan struct{} // closed when there is a newer one
 		url    string        // of the page that is shown
 		stored map[string][]kavosh.Stored
@@ -97,6 +98,7 @@ func (s *Screen) event(ev any) {
 	case *page.EventScreencastFrame:
 		s.mu.Lock()
 		s.mu.frame = ev.Data
+		s.mu.frames++
 		close(s.mu.next)
 		s.mu.next = make(chan struct{})
 		s.mu.Unlock()

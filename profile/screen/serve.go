@@ -8,10 +8,10 @@ import (
 	"crypto/subtle"
 	_ "embed"
 	"encoding/json"
-	"fmt"
 	"html/template"
 	"io"
 	"net/http"
+	"strconv"
 	"strings"
 
 	"github.com/chromedp/cdproto/input"
@@ -77,7 +77,7 @@ func (p *Page) Done() <-chan struct{} { return p.done }
 // ServeHTTP answers who knows the token.
 func (p *Page) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	h := w.Header()
-	h.Set("Content-Security-Policy", "default-src 'none'; script-src 'self'; style-src 'self'; font-src data:; img-src 'self'; connect-src 'self'; frame-ancestors 'none'; base-uri 'none'; form-action 'none'")
+	h.Set("Content-Security-Policy", "default-src 'none'; script-src 'self'; style-src 'self'; font-src data:; img-src blob:; connect-src 'self'; frame-ancestors 'none'; base-uri 'none'; form-action 'none'")
 	h.Set("Referrer-Policy", "no-referrer")
 	h.Set("Cache-Control", "no-store")
 	h.Set("X-Content-Type-Options", "nosniff")
@@ -115,24 +115,17 @@ func (p *Page) show(w http.ResponseWriter, r *http.Request) {
 	pageTemplate.Execute(w, say) // if it fails, the reader went away
 }
 
-// picture sends pictures of the browser, one after the other, for as long as the reader stays.
+// picture sends the newest picture of the browser, as soon as it is not the one that the reader has.
 func (p *Page) picture(w http.ResponseWriter, r *http.Request) {
-	w.Header().Set("Content-Type", "multipart/x-mixed-replace; boundary=frame")
-	if _, err := io.WriteString(w, "--frame\r\n"); err != nil {
-		return
-	}
 	for {
 		p.screen.mu.Lock()
-		frame, next := p.screen.mu.frame, p.screen.mu.next
+		frame, next, number := p.screen.mu.frame, p.screen.mu.next, strconv.Itoa(p.screen.mu.frames)
 		p.screen.mu.Unlock()
-		if frame != nil {
-			_, err := fmt.Fprintf(w, "Content-Type: image/jpeg\r\nContent-Length: %d\r\n\r\n%s\r\n--frame\r\n", len(frame), frame) // a part is shown when the next begins
-			if err == nil {
-				err = http.NewResponseController(w).Flush()
-			}
-			if err != nil {
-				return
-			}
+		if frame != nil && number != r.URL.Query().Get("had") {
+			w.Header().Set("Content-Type", "image/jpeg")
+			w.Header().Set("Picture", number)
+			w.Write(frame) // if it fails, the reader went away
+			return
 		}
 		select {
 		case <-next:
