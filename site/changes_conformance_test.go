@@ -1,0 +1,67 @@
+//go:build conformance
+
+package site
+
+import (
+	"context"
+	"encoding/json"
+	"net/http/httptest"
+	"testing"
+	"time"
+
+	"github.com/chromedp/chromedp"
+
+	"kavosh/internal/chromium"
+	"kavosh/internal/records"
+	"kavosh/replay"
+	"kavosh/replay/replaytest"
+)
+
+// In a browser, boxes lie over what changed in both pages, and the scripts of these neither run there nor get the page
+// when they are replayed in a window.
+func TestChangesAreDrawn(t *testing.T) {
+	const script = `<script>parent.document.documentElement.dataset.reached = "yes"; fetch("/one/20200101000000-20210101000000/http://a.test/").then(r => { document.title = "got " + r.status })</script>`
+	a := replaytest.New(t)
+	a.Page("http://a.test/", "20200101000000", "200 text/html", `<main><p>It rained all day.</p><a href="/x">more</a></main>`+script)
+	a.Page("http://a.test/", "20210101000000", "200 text/html", `<main><p>It rained all night and day.</p></main>`+script)
+	var s *Site
+	l := httptest.NewUnstartedServer(nil)
+	at := "http://" + l.Listener.Addr().String()
+	s, err := New(Options{HomeAddr: "http://home.test", ReplayAddr: at, Collections: []Collection{{Collection: &replay.Collection{Name: "one", Records: &records.Records{Index: a, Files: a}}}}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	l.Config.Handler = s.ReplayHandler()
+	l.Start()
+	defer l.Close()
+	b, err := chromium.Start(t.Context(), chromium.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer b.Close()
+	shows := func(path, expression string) (got string) {
+		tab, done, err := b.Private()
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer done()
+		ctx, cancel := context.WithTimeout(tab, time.Minute)
+		defer cancel()
+		if err := chromedp.Do(ctx, chromedp.Navigate(at+path)); err != nil {
+			t.Fatal(err)
+		}
+		v, err := chromedp.Run(ctx, chromedp.Evaluate[json.RawMessage](`(async () => { for (let n = 0; n < 300; n++) { const got = `+expression+`; if (got) return got; await new Promise(d => setTimeout(d, 100)) } return "nothing" })()`, chromedp.EvalAwaitPromise))
+		if err != nil {
+			t.Fatal(err)
+		}
+		return string(v)
+	}
+	got := shows("/one/20200101000000-20210101000000en/http://a.test/",
+		`(m => m.length > 3 && m.join(" ") + " " + document.documentElement.dataset.reached)([...document.querySelectorAll(".marks i")].map(i => i.closest(".drawn").dataset.side + ":" + i.className + (i.offsetWidth > 0 && i.offsetHeight > 0 ? "" : " empty")))`)
+	if want := `"old:update old:delete block old:delete new:update undefined"`; got != want {
+		t.Errorf("drawn: %s, want %s", got, want)
+	}
+	if got := shows("/one/20210101000000/http://a.test/", `document.title`); got != `"got 403"` {
+		t.Errorf("a replayed page that asks for the comparison: %s", got)
+	}
+}
