@@ -5,7 +5,7 @@
 //
 //	match.go       tells which block of the old version is which of the new one, also where blocks were split or merged
 //	elements.go    finds links, images and texts that were inserted, deleted, updated, or moved to another block
-//	importance.go  weighs the difference
+//	importance.go  weighs the difference, history.go by how often blocks changed before
 //
 // A Delta is the result. It is a pure function of the two versions: no clock, no network, no files. Above it,
 //

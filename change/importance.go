@@ -25,6 +25,9 @@ type Importance struct {
 	// Summed adds up instead ("Archiving the Web using Page Changes Patterns", Ben Saad and Gançarski, 2011): the share of a
 	// block's elements to which something was done, each by the importance of what was done.
 	Summed float64 `json:"summed"`
+	// Calm is Summed with blocks weighed by their past, too: what changed often before counts less (History). 0 if nobody
+	// asked for it.
+	Calm float64 `json:"calm,omitempty"`
 }
 
 // kinds and dones are what Importance counts.

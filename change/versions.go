@@ -143,6 +143,55 @@ func (r *Reader) Compare(ctx context.Context, old, new *cdx.Entry) (*Report, err
 	return report, nil
 }
 
+// Calm is like Compare, and weighs the difference by earlier captures of the page, too, the oldest first. Those that
+// cannot be read are passed over.
+func (r *Reader) Calm(ctx context.Context, earlier []cdx.Entry, old, new *cdx.Entry) (*Report, error) {
+	report, err := r.Compare(ctx, old, new)
+	if err != nil || len(report.Operations) == 0 {
+		return report, err
+	}
+	var h History
+	var last *segment.Page
+	next := func(p *segment.Page) (*Delta, error) {
+		before := last
+		if last = p; before == nil {
+			return nil, nil
+		}
+		return Between(before, p)
+	}
+	for i := range earlier {
+		p, err := r.Page(ctx, &earlier[i])
+		if ctx.Err() != nil {
+			return nil, ctx.Err()
+		}
+		if err != nil {
+			continue
+		}
+		if d, err := next(p); err != nil {
+			return nil, err
+		} else if d != nil {
+			h.Next(d)
+		}
+	}
+	for _, e := range [...]*cdx.Entry{old, new} {
+		p, err := r.Page(ctx, e)
+		if err != nil {
+			return nil, err
+		}
+		d, err := next(p)
+		switch {
+		case err != nil:
+			return nil, err
+		case d == nil:
+		case e == new:
+			report.Importance.Calm = d.Importance(h.Weigh(d, ByPlace())).Summed
+		default:
+			h.Next(d)
+		}
+	}
+	return report, nil
+}
+
 // Time returns when a capture was made, to the second, in UTC; zero if the index is wrong about it.
 func Time(e *cdx.Entry) time.Time {
 	t, _ := time.Parse(stampLayout, e.Timestamp)

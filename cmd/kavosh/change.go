@@ -57,7 +57,7 @@ func (changeCmd) Help() string {
     kavosh change news.kavosh https://example.org/ --from 1402/12 --json
     kavosh change news.kavosh https://example.org/ --rendered --xml delta
 
-Says what changed on a page between two captures, as a reader sees it: parts of the page that came, went, moved, were split or merged, and the links, images and texts in them. That parts next to each other changed places is no change. The importance, from 0 to 1, says how much of the page changed, what is in the middle of it more than menus, and these more than its foot.
+Says what changed on a page between two captures, as a reader sees it: parts of the page that came, went, moved, were split or merged, and the links, images and texts in them. That parts next to each other changed places is no change. The importance, from 0 to 1, says how much of the page changed, what is in the middle of it more than menus, and these more than its foot. A second number counts less what changed often in up to eight versions before, such as dates and counters.
 
 Without URL, it lists the pages that are new, changed (what matters most first) or gone between two crawls. Pages that the newer crawl did not ask for are counted only.
 
@@ -153,7 +153,7 @@ func (c *changeCmd) page(ctx context.Context, p *program, dir, address string, r
 		}
 		bounds[i] = span.Last.UTC().Format(replay.TimestampLayout)
 	}
-	old, new, err := pair(ctx, r.Records, dir, url, bounds[0], bounds[1])
+	earlier, old, new, err := pair(ctx, r.Records, dir, url, bounds[0], bounds[1])
 	if err != nil {
 		return err
 	}
@@ -164,7 +164,7 @@ func (c *changeCmd) page(ctx context.Context, p *program, dir, address string, r
 		}
 		return change.WriteBlocks(p.data, url, change.Time(new), blocks)
 	}
-	report, err := r.Compare(ctx, old, new)
+	report, err := r.Calm(ctx, earlier, old, new)
 	switch {
 	case err != nil:
 		return err
@@ -184,13 +184,16 @@ func printJSON(w io.Writer, v any) error {
 	return enc.Encode(v)
 }
 
+// maxPast is how many earlier versions tell how often the parts of a page change.
+const maxPast = 8
+
 // pair returns the captures to compare: the newest up to each bound, or by default the newest, and the newest before it
-// that has another digest.
-func pair(ctx context.Context, r *records.Records, dir, url, from, to string) (old, new *cdx.Entry, err error) {
+// that has another digest. earlier are versions before them, the oldest first.
+func pair(ctx context.Context, r *records.Records, dir, url, from, to string) (earlier []cdx.Entry, old, new *cdx.Entry, err error) {
 	var all []cdx.Entry
 	for e, err := range r.Index.Query(ctx, cdx.Query{URL: url, MatchType: cdx.Exact}) {
 		if err != nil {
-			return nil, nil, err
+			return nil, nil, nil, err
 		}
 		if e.URL == url && change.IsPage(&e) {
 			all = append(all, e)
@@ -208,9 +211,9 @@ func pair(ctx context.Context, r *records.Records, dir, url, from, to string) (o
 	})
 	switch len(all) {
 	case 0:
-		return nil, nil, fmt.Errorf("%s has no page of %s: kavosh why %s %s says what came of it", dir, url, dir, url)
+		return nil, nil, nil, fmt.Errorf("%s has no page of %s: kavosh why %s %s says what came of it", dir, url, dir, url)
 	case 1:
-		return nil, nil, fmt.Errorf("%s has one capture of %s, of %s: crawl it again to have two to compare", dir, url, stampText(all[0].Timestamp))
+		return nil, nil, nil, fmt.Errorf("%s has one capture of %s, of %s: crawl it again to have two to compare", dir, url, stampText(all[0].Timestamp))
 	}
 	j := len(all) - 1
 	if to != "" {
@@ -225,10 +228,17 @@ func pair(ctx context.Context, r *records.Records, dir, url, from, to string) (o
 		}
 	}
 	if i == j {
-		return nil, nil, fmt.Errorf("--from and --to both mean the capture of %s: %s has captures of this page from %s to %s", stampText(all[i].Timestamp), dir,
+		return nil, nil, nil, fmt.Errorf("--from and --to both mean the capture of %s: %s has captures of this page from %s to %s", stampText(all[i].Timestamp), dir,
 			stampText(all[0].Timestamp), stampText(all[len(all)-1].Timestamp))
 	}
-	return &all[min(i, j)], &all[max(i, j)], nil
+	i, j = min(i, j), max(i, j)
+	for n := i - 1; n >= 0 && len(earlier) < maxPast; n-- {
+		if !warc.SameDigest(all[n].Digest, all[n+1].Digest) {
+			earlier = append(earlier, all[n])
+		}
+	}
+	slices.Reverse(earlier)
+	return earlier, &all[i], &all[j], nil
 }
 
 func stampText(stamp string) string {

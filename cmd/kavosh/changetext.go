@@ -31,7 +31,7 @@ func changeText(r *change.Report) string {
 		b.WriteString("   nothing changed that a reader sees\n")
 		return b.String()
 	}
-	fmt.Fprintf(&b, "   importance %.2g of 1\n", r.Importance.Summed)
+	fmt.Fprintf(&b, "   importance %.2g of 1, %.2g by what seldom changes\n", r.Importance.Summed, r.Importance.Calm)
 	in := ""
 	for _, o := range ordered(r) {
 		if heading := heading(r.At(&o)); heading != in {
