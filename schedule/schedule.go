@@ -125,9 +125,6 @@ func (s *Schedule) Reserve(n int) { s.pages = slices.Grow(s.pages, n) }
 // Page returns what is known of a page.
 func (s *Schedule) Page(id ID) Page { return s.pages[id] }
 
-// Len returns how many pages there are.
-func (s *Schedule) Len() int { return len(s.pages) }
-
 // Follow goes on with another policy and budget from the next period on, with all that was learned.
 func (s *Schedule) Follow(c Chosen, budget int) {
 	s.Chosen, s.Budget = c, budget
