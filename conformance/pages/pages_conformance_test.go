@@ -253,8 +253,9 @@ func addresses(home, pages string) map[string]string {
 }
 
 // expected are what Chromium says of pages that are as they should be: errors come with status 400 to 451; it lacks a device that
-// archived pages may not use; and frames of the replay are archived pages with the rights of any, but for leading the page away.
-var expected = []string{"status of 4", "Unrecognized feature", "can escape its sandboxing"}
+// archived pages may not use; frames of the replay are archived pages with the rights of any, but for leading the page away; and
+// those of a comparison run no scripts.
+var expected = []string{"status of 4", "Unrecognized feature", "can escape its sandboxing", "Blocked script execution"}
 
 // inStep scrolls the first frame of a comparison to its end and tells how far the second then is, from 0 to 1.
 const inStep = `new Promise(done => {
