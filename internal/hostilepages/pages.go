@@ -16,7 +16,6 @@ const (
 	late    = "not at rest after"
 	memory  = "MB of memory"
 	crashed = "the page crashed"
-	many    = "requests beyond the first"
 )
 
 // All returns the pages. A page may ask for /part?… of its own host, of which any answer will do.
@@ -42,8 +41,8 @@ func All() []Page {
 		script("away", `let n = 0; setInterval(() => { location = '/part?' + n++ }, 5)`),
 		script("windows", `for (let i = 0; i < 1000; i++) open('/part?' + i % 300)`),
 		script("downloads", `let n = 0; setInterval(() => { const a = document.createElement('a'); a.download = 'x'; a.href = '/part?' + n++ % 300; document.documentElement.append(a); a.click() }, 5)`),
-		script("requests", `let n = 0; const more = () => { fetch('/part?' + n++).then(more, more); if (n < 5000) fetch('/part?' + n++) }; more()`, many, late),
-		script("sockets", `for (let i = 0; i < 500; i++) new WebSocket('ws://' + location.host + '/part?' + i)`, "WebSockets"),
+		script("requests", `let n = 0; const more = () => { fetch('/part?' + n++).then(more, more); if (n < 5000) fetch('/part?' + n++) }; more()`),
+		script("sockets", `for (let i = 0; i < 500; i++) new WebSocket('ws://' + location.host + '/part?' + i)`),
 		script("frames", `const more = w => { for (let i = 0; i < 3; i++) { const f = w.document.createElement('iframe'); w.document.documentElement.append(f); setTimeout(more, 50, f.contentWindow) } }; more(window)`),
 		script("writes", `setInterval(() => document.write('<p>x'.repeat(10000)), 1)`),
 	}
