@@ -28,7 +28,7 @@ type Browser struct{ *chromium.Browser }
 
 // Start starts Chromium. Close ends it.
 func Start(ctx context.Context) (*Browser, error) {
-	b, err := chromium.Start(ctx, chromium.Options{Window: Viewport})
+	b, err := chromium.Start(ctx, chromium.Options{Window: Viewport, Windows: true})
 	return &Browser{b}, err
 }
 

@@ -43,6 +43,7 @@ type Options struct {
 	Window    image.Point // inner size in CSS pixels; the zero Point means 1280×1024
 	Language  string      // that pages see and are asked for in, such as "fa-IR"; "" means en-US
 	Zone      string      // the time zone that pages see, such as "Asia/Tehran"; "" means this machine's
+	Windows   bool        // pages may open windows; else none opens
 }
 
 // nowhere is a proxy address where nobody listens.
@@ -58,7 +59,7 @@ const absent = "WebUIOmniboxPopup,WebUIOmniboxAimPopup," +
 func flags(o Options, p *profile) []chromedp.ExecAllocatorOption {
 	language := cmp.Or(o.Language, "en-US")
 	set := map[string]any{
-		"disable-component-update": true, "disable-popup-blocking": false, "block-new-web-contents": true, "disable-domain-reliability": true, "disable-features": absent, "disable-gpu": true,
+		"disable-component-update": true, "disable-popup-blocking": o.Windows, "block-new-web-contents": !o.Windows, "disable-domain-reliability": true, "disable-features": absent, "disable-gpu": true,
 		"disable-quic": true, "disable-search-engine-choice-screen": true, "hide-scrollbars": true, "lang": language, "accept-lang": language, "mute-audio": true,
 		"no-pings": true, "webrtc-ip-handling-policy": "disable_non_proxied_udp", "force-webrtc-ip-handling-policy": "disable_non_proxied_udp",
 		"autoplay-policy": "no-user-gesture-required", "proxy-server": "http://" + nowhere,
