@@ -25,8 +25,8 @@ build: ## build bin/kavosh, one static file
 test: lint ## all tests, formatting and static checks first; two to four minutes on two cores, once everything is built
 	$(GO) test -timeout 9m -json $(MODULES) | $(GO) run ./tools/tally
 
-race: ## all tests under the race detector; at most 25 minutes (needs gcc)
-	CGO_ENABLED=1 $(GO) test -race -timeout 24m -json $(MODULES) | $(GO) run ./tools/tally
+race: ## all tests under the race detector; at most 30 minutes (needs gcc)
+	CGO_ENABLED=1 $(GO) test -race -timeout 30m -json $(MODULES) | $(GO) run ./tools/tally
 
 lint: ## gofmt, go vet and staticcheck
 	@unformatted=$$(gofmt -l $$(git ls-files -co --exclude-standard '*.go')); \
