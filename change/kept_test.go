@@ -1,10 +1,12 @@
 package change
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"io"
 	"iter"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -15,6 +17,7 @@ import (
 	"kavosh/internal/records"
 	"kavosh/lib/cdx"
 	"kavosh/lib/segment"
+	"kavosh/lib/warc"
 )
 
 // gate closes captures of one digest.
@@ -30,26 +33,39 @@ func (gate) Revisiting(ctx context.Context, _ *cdx.Entry) context.Context { retu
 func (gate) Withheld(context.Context, string) (*kavosh.Refused, error)    { return nil, nil }
 func (gate) Edition() string                                              { return "" }
 
-// nowhere is an archive without an index.
-type nowhere struct{}
+// files has captures in one WARC file, and counts how often it is opened.
+type files struct {
+	data   bytes.Buffer
+	opened int
+}
 
-func (nowhere) Query(context.Context, cdx.Query) iter.Seq2[cdx.Entry, error] {
+func (f *files) Query(context.Context, cdx.Query) iter.Seq2[cdx.Entry, error] {
 	return func(func(cdx.Entry, error) bool) {}
 }
-func (nowhere) Open(string) (io.ReaderAt, int64, func(), error) { return nil, 0, nil, io.EOF }
 
-// A version is laid out once and a pair compared once, across runs; what is closed since is not told from what is kept,
-// and what is damaged is made again.
+func (f *files) Open(string) (io.ReaderAt, int64, func(), error) {
+	f.opened++
+	return bytes.NewReader(f.data.Bytes()), int64(f.data.Len()), func() {}, nil
+}
+
+// put adds a capture of a page.
+func (f *files) put(t *testing.T, day, digest, html string) *cdx.Entry {
+	e := &cdx.Entry{URL: "https://news.test/", Timestamp: "202601" + day + "000000", Digest: digest, Offset: int64(f.data.Len())}
+	block := "HTTP/1.1 200 OK\r\nContent-Type: text/html\r\n\r\n" + html
+	h := warc.Header{{Name: "WARC-Type", Value: "response"}, {Name: "WARC-Record-ID", Value: warc.NewID()}, {Name: "WARC-Target-URI", Value: e.URL},
+		{Name: "WARC-Date", Value: "2026-01-" + day + "T00:00:00Z"}, {Name: "Content-Type", Value: "application/http; msgtype=response"}, {Name: "Content-Length", Value: strconv.Itoa(len(block))}}
+	if _, err := warc.NewWriter(&f.data, warc.Compression{Format: warc.Gzip}).WriteRecord(h, strings.NewReader(block)); err != nil {
+		t.Fatal(err)
+	}
+	return e
+}
+
+// A version is read once and a pair compared once, across runs; what is closed since is not told from what is kept, and
+// what is damaged is made again. What a browser shows is never kept.
 func TestKept(t *testing.T) {
-	fs, asked := vfs.NewMem(), 0
-	pages := map[string]string{"sha1:A": page, "sha1:B": strings.Replace(page, ">sport<", ">sports<", 1)}
-	r := &Reader{Records: &records.Records{Index: nowhere{}, Files: nowhere{}}, Layout: func(_ context.Context, e *cdx.Entry) (*segment.Layout, error) {
-		asked++
-		l := segment.FlowOf(parsed(pages[e.Digest]))
-		l.Made = Rendered
-		return l, nil
-	}}
-	old, new := &cdx.Entry{URL: "https://news.test/", Timestamp: "20260101000000", Digest: "sha1:A"}, &cdx.Entry{URL: "https://news.test/", Timestamp: "20260102000000", Digest: "sha1:B"}
+	fs, in := vfs.NewMem(), &files{}
+	old, new := in.put(t, "01", "sha1:A", page), in.put(t, "02", "sha1:B", strings.Replace(page, ">sport<", ">sports<", 1))
+	r := &Reader{Records: &records.Records{Index: in, Files: in}}
 	compare := func() (report *Report, err error) {
 		if r.Kept, err = OpenKept(fs, "derived"); err != nil {
 			t.Fatal(err)
@@ -65,13 +81,27 @@ func TestKept(t *testing.T) {
 	}
 	for range 2 {
 		report, err := compare()
-		if err != nil || len(report.Operations) != 1 || report.Operations[0].New.Name != "sports" || report.To.Day() != 2 || report.Segmenter != Rendered {
+		if err != nil || len(report.Operations) != 1 || report.Operations[0].New.Name != "sports" || report.To.Day() != 2 || report.Segmenter != segment.Flow {
 			t.Fatalf("%+v, %v", report, err)
 		}
 	}
-	if asked != 2 {
-		t.Errorf("%d versions were laid out, there are 2", asked)
+	if in.opened != 2 {
+		t.Errorf("%d versions were read, there are 2", in.opened)
 	}
+	shown := 0
+	r.Layout = func(context.Context, *cdx.Entry) (*segment.Layout, error) {
+		shown++
+		return &segment.Layout{Root: segment.FlowOf(parsed(page)).Root, Made: Rendered}, nil
+	}
+	for range 2 {
+		if report, err := compare(); err != nil || report.Segmenter != Rendered || len(report.Operations) > 0 {
+			t.Errorf("rendered: %+v, %v", report, err)
+		}
+	}
+	if shown != 4 {
+		t.Errorf("a browser showed versions %d times, 4 are wanted", shown)
+	}
+	r.Layout = nil
 	r.Records.Gate = gate{"sha1:A"}
 	var refused *kavosh.Refused
 	if _, err := compare(); !errors.As(err, &refused) {

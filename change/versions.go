@@ -22,7 +22,7 @@ import (
 // have a capture.
 type Reader struct {
 	Records *records.Records
-	Kept    *Kept // nil: everything is read and compared anew
+	Kept    *Kept // of pages that are laid out by their HTML; nil: everything is read and compared anew
 	// Layout returns how a browser lays out a capture, of the maker Rendered. If it is nil, pages are laid out by
 	// their HTML alone.
 	Layout func(context.Context, *cdx.Entry) (*segment.Layout, error)
@@ -37,12 +37,20 @@ const (
 // stampLayout is the form of times in an index.
 const stampLayout = "20060102150405"
 
-// made returns what lays pages out for r.
-func (r *Reader) made() string {
-	if r.Layout != nil {
-		return Rendered
+// key names what is kept of captures; "" if it is not kept. What a browser shows is not: it has also parts of a page, such
+// as frames, that others take the place of or that are closed later.
+func (r *Reader) key(of ...*cdx.Entry) string {
+	if r.Kept == nil || r.Layout != nil {
+		return ""
 	}
-	return segment.Flow
+	parts := []string{segment.Flow}
+	for _, e := range of {
+		if e.Digest == "" {
+			return ""
+		}
+		parts = append(parts, warc.DigestKey(e.Digest))
+	}
+	return strings.Join(append(parts, of[len(of)-1].URL), "\x00")
 }
 
 // Page returns a capture of a page, cut into blocks.
@@ -50,9 +58,8 @@ func (r *Reader) Page(ctx context.Context, e *cdx.Entry) (*segment.Page, error) 
 	if err := r.may(ctx, e); err != nil {
 		return nil, err
 	}
-	key := ""
-	if r.Kept != nil && e.Digest != "" {
-		key = strings.Join([]string{r.made(), warc.DigestKey(e.Digest), e.URL}, "\x00")
+	key := r.key(e)
+	if key != "" {
 		if p := r.Kept.page(key); p != nil {
 			return p, nil
 		}
@@ -116,9 +123,8 @@ func (r *Reader) Compare(ctx context.Context, old, new *cdx.Entry) (*Report, err
 			return nil, err
 		}
 	}
-	key := ""
-	if r.Kept != nil && old.Digest != "" && new.Digest != "" {
-		key = strings.Join([]string{r.made(), warc.DigestKey(old.Digest), warc.DigestKey(new.Digest), new.URL}, "\x00")
+	key := r.key(old, new)
+	if key != "" {
 		if report := r.Kept.delta(key); report != nil {
 			report.From, report.To = Time(old), Time(new)
 			return report, nil

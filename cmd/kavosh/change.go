@@ -41,7 +41,7 @@ type changeCmd struct {
 	To       string   `placeholder:"DATE" help:"The newer version, alike. Default: the newest capture, or the latest crawl."`
 	Offset   int      `placeholder:"N" help:"Pages to leave out at the beginning of each list."`
 	Limit    int      `default:"20" least:"1" most:"10000" placeholder:"N" help:"Pages of each list, at most 10000."`
-	Rendered bool     `help:"Cut pages as Chromium shows them, and not by their HTML alone: one or two seconds a version, which is kept. Needs apt-get install chromium."`
+	Rendered bool     `help:"Cut pages as Chromium shows them, and not by their HTML alone: one or two seconds a version, each time. Needs apt-get install chromium."`
 	JSON     bool     `name:"json" help:"Print the changes as one JSON object."`
 	XML      string   `name:"xml" choice:"none,delta,blocks" default:"none" placeholder:"WHAT" help:"Print XML, of one page: delta, the changes (Vi-Delta); blocks, the newer version cut into blocks (Vi-XML)."`
 }
@@ -61,7 +61,7 @@ Says what changed on a page between two captures, as a reader sees it: parts of 
 
 Without URL, it lists the pages that are new, changed (what matters most first) or gone between two crawls. Pages that the newer crawl did not ask for are counted only.
 
-The page is cut into parts by its HTML alone, unless --rendered: what only its scripts or styles make is not seen. Both cut alike, or are not compared. What was cut and compared is kept in derived/. What kavosh access has closed is left out. Exit status 1: there are no two captures or crawls to compare.`
+The page is cut into parts by its HTML alone, unless --rendered: what only its scripts or styles make is not seen. Both cut alike, or are not compared. What was cut and compared by HTML is kept in derived/. What kavosh access has closed is left out. Exit status 1: there are no two captures or crawls to compare.`
 }
 
 // Run prints what changed.
