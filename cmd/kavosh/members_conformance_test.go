@@ -107,7 +107,7 @@ func TestAProfileIsMadeInABrowser(t *testing.T) {
 		t.Fatal(said.all.String())
 	}
 	dir := filepath.Join(t.TempDir(), "archive")
-	text, status := talk("crawl", "--archive", dir, "--delay", "0", "--address-delay", "0", "--browser", "always", "--max-pages", "12", "--order", "breadth", "--profile", "club", c.URL+"/app", c.URL+"/")
+	text, status := talk("crawl", "--archive", dir, "--delay", "0", "--address-delay", "0", "--browser", "always", "--profile", "club", c.URL+"/app", c.URL+"/")
 	if status != 0 {
 		t.Fatal(text)
 	}
