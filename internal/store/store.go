@@ -58,7 +58,7 @@ func Open(fs vfs.FS, dir string, opts *pebble.Options) (*DB, error) {
 		return err
 	})
 	if err != nil {
-		if f.unopened.Swap(true) { // Pebble's goroutines may still use the cache and hold entries of it
+		if f.unopened.Swap(&err) != nil { // Pebble's goroutines may still use the cache and hold entries of it
 			time.AfterFunc(closeWait, func() {
 				defer func() { _ = recover() }()
 				opts.FileCache.Unref()
@@ -151,8 +151,8 @@ type failure struct {
 	err  error
 	set  chan struct{} // closed when err is set
 
-	opened   atomic.Bool // until then Pebble returns errors itself
-	unopened atomic.Bool // Pebble's Open has failed, or is about to
+	opened   atomic.Bool           // until then Pebble returns errors itself
+	unopened atomic.Pointer[error] // why Pebble's Open has failed, or is about to
 }
 
 func (f *failure) Infof(string, ...any)  {}
@@ -186,6 +186,9 @@ func (f *failure) run(write func() error) error {
 		err := errors.New("the database gave up") // used if write never returns
 		defer func() {
 			if r := recover(); r != nil { // Pebble panics with the error of a log that it cannot write
+				if why := f.unopened.Load(); why != nil { // it panicked while it cleaned up after this
+					f.fail(*why)
+				}
 				f.fail(fmt.Errorf("%v", r))
 			}
 			if failed := f.failed(); failed != nil {
@@ -239,7 +242,7 @@ func (fs orderedFS) ReuseForWrite(oldname, newname string, category vfs.DiskWrit
 // Open implements vfs.FS. Pebble opens tables in the background, even after it failed to open the database and closed
 // the caches that they are read into; nobody waits for them.
 func (fs orderedFS) Open(name string, opts ...vfs.OpenOption) (vfs.File, error) {
-	if fs.failure.unopened.Load() && strings.HasSuffix(name, ".sst") {
+	if fs.failure.unopened.Load() != nil && strings.HasSuffix(name, ".sst") {
 		runtime.Goexit()
 	}
 	return fs.FS.Open(name, opts...)
@@ -252,10 +255,10 @@ func (fs orderedFS) Rename(oldname, newname string) error {
 	return err
 }
 
-// opening notes an error that prevents opening the database.
+// opening notes the first error that prevents opening the database.
 func (fs orderedFS) opening(err error) {
 	if err != nil && !fs.failure.opened.Load() {
-		fs.failure.unopened.Store(true)
+		fs.failure.unopened.CompareAndSwap(nil, &err)
 	}
 }
 
@@ -281,6 +284,24 @@ func (d folder) Sync() error {
 	}
 	d.failure.fail(err)
 	return nil
+}
+
+// created is a file whose failures prevent opening the database.
+type created struct {
+	vfs.File
+	fs orderedFS
+}
+
+func (f created) Write(b []byte) (n int, err error) {
+	n, err = f.File.Write(b)
+	f.fs.opening(err)
+	return n, err
+}
+
+func (f created) Sync() error {
+	err := f.File.Sync()
+	f.fs.opening(err)
+	return err
 }
 
 // noInfo is the information about a noFile: it is empty.
@@ -311,7 +332,10 @@ func (fs orderedFS) Create(name string, category vfs.DiskWriteCategory) (f vfs.F
 		return fs.log(fs.FS.Create(name, category))
 	}
 	if !strings.HasPrefix(fs.PathBase(name), "marker.") {
-		return fs.FS.Create(name, category)
+		if f, err = fs.FS.Create(name, category); err != nil {
+			return nil, err
+		}
+		return created{f, fs}, nil
 	}
 	dir := fs.PathDir(name)
 	if err := disk.SyncDir(fs.FS, dir); err != nil {
