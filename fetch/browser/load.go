@@ -44,14 +44,15 @@ type Loaded struct {
 
 // Load loads the page at url and returns when it is at rest, at the latest after maxTime. ask answers its requests, the
 // one for url first. The page may load itself again so often as reloads says, as a wall does when it lets a browser in; it
-// may go nowhere else. A page whose Chromium ends is loaded once more, in another one. If ctx ends, Load returns ctx's
-// error. Any other error is ours, for instance if Chromium does not start. What the page itself does wrong is in Loaded.
+// may go nowhere else. A page whose Chromium ends is loaded once more, alone in another one, as a page beside it may have
+// been the cause. If ctx ends, Load returns ctx's error. Any other error is ours, for instance if Chromium does not start.
+// What the page itself does wrong is in Loaded.
 func (b *Browser) Load(ctx context.Context, url string, reloads int, ask Asker) (*Loaded, error) {
-	first, lost, err := b.loadOnce(ctx, url, reloads, ask)
+	first, lost, err := b.loadOnce(ctx, url, reloads, false, ask)
 	if err != nil || !lost || reloads > 0 { // a wall must not be asked more often than it may
 		return first, err
 	}
-	again, _, err := b.loadOnce(ctx, url, 0, ask)
+	again, _, err := b.loadOnce(ctx, url, 0, true, ask)
 	if err != nil {
 		return nil, err
 	}
@@ -60,8 +61,8 @@ func (b *Browser) Load(ctx context.Context, url string, reloads int, ask Asker) 
 }
 
 // loadOnce loads the page. lost means that its Chromium ended, or did not respond from the start.
-func (b *Browser) loadOnce(ctx context.Context, url string, reloads int, ask Asker) (loaded *Loaded, lost bool, err error) {
-	process, err := b.pool.take(ctx)
+func (b *Browser) loadOnce(ctx context.Context, url string, reloads int, alone bool, ask Asker) (loaded *Loaded, lost bool, err error) {
+	process, err := b.pool.take(ctx, alone)
 	if err != nil {
 		return nil, false, err
 	}

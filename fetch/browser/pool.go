@@ -38,6 +38,7 @@ type pool struct {
 	clock  clock.Clock
 	memory int64         // bytes that each process may take
 	free   chan struct{} // holds one token for each free tab of all processes, running or not
+	alone  chan struct{} // holds one token: for the next page that waits for a process of its own
 
 	starting sync.Mutex // one at a time
 
@@ -52,6 +53,7 @@ type pool struct {
 type process struct {
 	*chromium.Browser
 	started time.Time
+	alone   bool          // it takes one page, and has no other
 	pages   int           // begun; guarded by the pool's mu
 	under   int           // being loaded; guarded by the pool's mu
 	over    atomic.Int64  // bytes of memory for which a page was ended that does not know it yet; 0 if none was
@@ -73,38 +75,59 @@ func newPool(how chromium.Options, most int64, c clock.Clock) *pool {
 		processes = max(1, min(processes, int(most/p.memory)))
 	}
 	p.free = make(chan struct{}, processes*tabs)
-	for range processes * tabs {
-		p.free <- struct{}{}
-	}
+	p.release(processes * tabs)
+	p.alone = make(chan struct{}, 1)
+	p.alone <- struct{}{}
 	return p
 }
 
-// take waits for a free tab and returns a process that has one. put gives it back. The error is ctx's, or says why none can
-// be started.
-func (p *pool) take(ctx context.Context) (*process, error) {
-	select {
-	case <-p.free:
-	case <-ctx.Done():
-		return nil, ctx.Err()
-	}
-	q, err := p.open(ctx)
-	if err != nil {
+func (p *pool) release(tabs int) {
+	for range tabs {
 		p.free <- struct{}{}
+	}
+}
+
+// take waits for a free tab and returns a process that has one, or for as many as a process has, and returns one that has no
+// other page and takes none. put gives it back. The error is ctx's, or says why none can be started.
+func (p *pool) take(ctx context.Context, alone bool) (*process, error) {
+	want := 1
+	if alone {
+		want = tabs
+		select {
+		case <-p.alone: // two that wait could each hold what the other one needs
+			defer func() { p.alone <- struct{}{} }()
+		case <-ctx.Done():
+			return nil, ctx.Err()
+		}
+	}
+	for got := range want {
+		select {
+		case <-p.free:
+		case <-ctx.Done():
+			p.release(got)
+			return nil, ctx.Err()
+		}
+	}
+	q, err := p.open(ctx, alone)
+	if err != nil {
+		p.release(want)
 	}
 	return q, err
 }
 
-// open returns a process with a free tab, and starts one if there is none.
-func (p *pool) open(ctx context.Context) (*process, error) {
+// open returns a process with a free tab, and starts one if there is none or the page is to be alone.
+func (p *pool) open(ctx context.Context, alone bool) (*process, error) {
 	p.starting.Lock()
 	defer p.starting.Unlock()
-	if q := p.running(); q != nil {
-		return q, nil
+	if !alone {
+		if q := p.running(); q != nil {
+			return q, nil
+		}
 	}
 	for failures := 0; ; {
 		b, err := chromium.Start(context.WithoutCancel(ctx), p.how)
 		if err == nil {
-			return p.add(b)
+			return p.add(b, alone)
 		}
 		failures++
 		if failures == tries || errors.Is(err, chromium.ErrAbsent) || errors.Is(err, chromium.ErrUnsandboxed) {
@@ -135,7 +158,7 @@ func (p *pool) running() (most *process) {
 
 // old reports whether a process takes no more pages; p.mu is held.
 func (p *pool) old(q *process) bool {
-	return q.pages >= maxPages || p.clock.Now().Sub(q.started) >= maxAge || q.gone()
+	return q.alone || q.pages >= maxPages || p.clock.Now().Sub(q.started) >= maxAge || q.gone()
 }
 
 func (q *process) gone() bool {
@@ -148,8 +171,8 @@ func (q *process) gone() bool {
 }
 
 // add takes in a process that has just started, with one page.
-func (p *pool) add(b *chromium.Browser) (*process, error) {
-	q := &process{Browser: b, started: p.clock.Now(), pages: 1, under: 1, ended: make(chan struct{})}
+func (p *pool) add(b *chromium.Browser, alone bool) (*process, error) {
+	q := &process{Browser: b, alone: alone, started: p.clock.Now(), pages: 1, under: 1, ended: make(chan struct{})}
 	p.mu.Lock()
 	closed := p.mu.closed
 	if !closed {
@@ -164,7 +187,7 @@ func (p *pool) add(b *chromium.Browser) (*process, error) {
 	return q, nil
 }
 
-// put gives a tab back.
+// put gives back what take gave.
 func (p *pool) put(q *process) {
 	p.mu.Lock()
 	q.under--
@@ -173,7 +196,11 @@ func (p *pool) put(q *process) {
 	if last {
 		p.end(q)
 	}
-	p.free <- struct{}{}
+	if q.alone {
+		p.release(tabs)
+	} else {
+		p.release(1)
+	}
 }
 
 // end ends a process, and its pages with it.

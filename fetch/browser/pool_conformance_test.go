@@ -76,6 +76,30 @@ func TestLost(t *testing.T) {
 	}
 }
 
+// TestAlone wants a page that lost its Chromium to be loaded in one that it has for itself, and pages beside it in another one.
+func TestAlone(t *testing.T) {
+	b := open(t, Options{})
+	asked := 0
+	w := &web{pages: map[string]string{"http://a.test/": `<script>fetch('/one').then(() => document.title = 'whole')</script>`}}
+	l, err := b.Load(t.Context(), "http://a.test/", 0, func(ctx context.Context, r *Request, answer func(*kavosh.Exchange)) {
+		if strings.HasSuffix(r.URL, "/one") {
+			all := b.processes()
+			if asked++; asked == 1 {
+				all[0].Kill()
+			} else if _, beside := loadPage(t, b, map[string]string{"http://a.test/": "<a href=/x>x</a>"}); !strings.Contains(beside.HTML, "href") || len(b.processes()) != 2 {
+				t.Errorf("%d processes for a page alone and one beside it, which is %+v", len(b.processes()), beside)
+			}
+		}
+		w.ask(ctx, r, answer)
+	})
+	if err != nil || !strings.Contains(l.HTML, "<title>whole</title>") || asked != 2 {
+		t.Errorf("%+v, %v, asked for %d times", l, err, asked)
+	}
+	if free := len(b.pool.free); free != cap(b.pool.free) {
+		t.Errorf("%d of %d tabs are free after all", free, cap(b.pool.free))
+	}
+}
+
 // TestRecycled wants a process that had its pages to end with its last one, and pages to go on in another.
 func TestRecycled(t *testing.T) {
 	b := open(t, Options{})
