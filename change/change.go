@@ -5,6 +5,7 @@
 //
 //	match.go       tells which block of the old version is which of the new one, also where blocks were split or merged
 //	elements.go    finds links, images and texts that were inserted, deleted, updated, or moved to another block
+//	noise.go       tells which operations say nothing: adverts, counters, dates (noise.txt has the words)
 //	importance.go  weighs the difference, history.go by how often blocks changed before
 //
 // A Delta is the result. It is a pure function of the two versions: no clock, no network, no files. Above it,
@@ -58,6 +59,8 @@ type Operation struct {
 
 	Old *Value `json:"old,omitempty"` // of an element, before
 	New *Value `json:"new,omitempty"` // and after
+
+	Noise Noise `json:"noise,omitempty"` // why it tells nothing; "" if it does
 }
 
 // Value is what a link, an image or a text was.
@@ -96,5 +99,6 @@ func Between(old, new *segment.Page) (*Delta, error) {
 	d.groups = m.groups()
 	d.blocks(&m)
 	d.elements()
+	d.noise()
 	return d, nil
 }

@@ -80,7 +80,7 @@ func TestListIsBounded(t *testing.T) {
 		Compare: func(_ context.Context, old, _ *cdx.Entry) (*Report, error) {
 			var n int
 			fmt.Sscanf(old.URL, "http://a.test/%d", &n)
-			return &Report{Importance: Importance{Summed: float64(n*7%1000) / 1000}, Operations: make([]Operation, n%2)}, nil
+			return &Report{Importance: Importance{Weighed: float64(n*7%1000) / 1000}, Operations: make([]Operation, n%2)}, nil
 		}}
 	list, err := l.List(t.Context(), of("1"), of("2"))
 	if err != nil {

@@ -51,11 +51,13 @@ func (d *Delta) elements() {
 				continue // it is in apart
 			}
 			changed := func(o, n *element) {
-				d.add(Operation{Update, what, []int{o.block}, []int{n.block}, &o.Value, &n.Value})
+				d.add(Operation{Do: Update, What: what, From: []int{o.block}, To: []int{n.block}, Old: &o.Value, New: &n.Value})
 			}
 			if what == Text {
+				h.match(func(v *Value) Value { return Value{Name: dated(v.Name)} }, changed)
 				h.texts(changed)
 			} else { // an address says what it is, rather than a name
+				h.match(func(v *Value) Value { return Value{v.Name, canonical(v.Address)} }, changed)
 				h.match(func(v *Value) Value { return Value{Address: v.Address} }, changed)
 				h.match(func(v *Value) Value { return Value{Name: v.Name} }, changed)
 			}
@@ -145,7 +147,7 @@ func (d *Delta) moves(all []held, what Kind) {
 			came[e.Value] = list[1:]
 			to := all[list[0].group].new[list[0].at]
 			e.done, to.done = true, true
-			d.add(Operation{Move, what, []int{e.block}, []int{to.block}, &e.Value, &to.Value})
+			d.add(Operation{Do: Move, What: what, From: []int{e.block}, To: []int{to.block}, Old: &e.Value, New: &to.Value})
 		}
 	}
 }

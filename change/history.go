@@ -1,21 +1,52 @@
 package change
 
-// This file weighs blocks by their past: what changes in every version, such as a date, a counter or an advertisement, says
-// little when it changes again.
+// This file knows the past of a page. What changes in every version, such as the news of a minute, says less when it
+// changes again; what came and went before, or differs between two fetches close in time, is noise.
 
-import "kavosh/lib/segment"
+import (
+	"cmp"
+	"time"
+
+	"kavosh/lib/segment"
+)
 
 // History is how often the blocks of a page changed, from one version to the next. The zero value knows of no version.
 type History struct {
-	blocks []past // of the leaves of the newest version
+	blocks []past        // of the leaves of the newest version
+	went   map[trace]int // how often an element went away
 }
 
 // past is that of one block.
-type past struct{ seen, changed int }
+type past struct {
+	seen, changed int
+	volatile      bool // it differed between two fetches close in time
+}
 
-// Next adds the difference between the newest version and the next one.
-func (h *History) Next(d *Delta) {
+// trace is an element as it is known again.
+type trace struct {
+	what Kind
+	Value
+}
+
+// Bounds of a history.
+const (
+	closeInTime = 10 * time.Minute // between two fetches: what differs then differs for each reader
+	maxTraces   = 20_000           // elements
+	maxRotating = 12               // words of a text that comes and goes; what has more is written for this page
+)
+
+// Next adds the difference between the newest version and the next one, which was fetched so long after it.
+func (h *History) Next(d *Delta, after time.Duration) {
 	touched := d.touched()
+	if h.went == nil {
+		h.went = map[trace]int{}
+	}
+	for i := range d.Operations {
+		o := &d.Operations[i]
+		if o.What != Block && o.Do != Move && o.Old != nil && len(h.went) < maxTraces {
+			h.went[trace{o.What, *o.Old}]++
+		}
+	}
 	next := make([]past, len(d.New))
 	for n, g := range d.groups {
 		p := h.of(g)
@@ -24,6 +55,7 @@ func (h *History) Next(d *Delta) {
 		}
 		if p.seen++; touched[n] {
 			p.changed++
+			p.volatile = p.volatile || after <= closeInTime
 		}
 		for _, j := range g.new {
 			next[j] = p
@@ -36,10 +68,52 @@ func (h *History) Next(d *Delta) {
 func (h *History) of(g group) (p past) {
 	for _, i := range g.old {
 		if i < len(h.blocks) && (h.blocks[i].changed > p.changed || p.seen == 0) {
+			volatile := p.volatile
 			p = h.blocks[i]
+			p.volatile = p.volatile || volatile
 		}
 	}
 	return p
+}
+
+// Mark marks operations of the difference between the newest version and the next one that are noise by the past: what comes
+// or goes again, and what is in a block that differed between two fetches close in time.
+func (h *History) Mark(d *Delta) {
+	groups := d.groupOf()
+	for i := range d.Operations {
+		o := &d.Operations[i]
+		if o.Noise != "" || o.What == Block || o.Do == Move || long(o.Old) || long(o.New) {
+			continue
+		}
+		value := cmp.Or(o.New, o.Old)
+		switch main := d.whereabouts(o) == amid; {
+		case h.went[trace{o.What, *value}] > 0 && !(main && o.What == Text):
+			o.Noise = Variant
+		case h.volatileIn(d, groups, o):
+			o.Noise = Volatile
+		}
+	}
+	d.noiseOfBlocks(nil)
+}
+
+// long reports whether a value is a text that was written for this page.
+func long(v *Value) bool {
+	return v != nil && len(v.Name) > maxRotating && len(wordsOf(v.Name, maxRotating+1)) > maxRotating
+}
+
+// volatileIn reports whether all blocks of an operation differed between two fetches close in time. Of the main part, only
+// small ones do.
+func (h *History) volatileIn(d *Delta, groups [2]map[int]int, o *Operation) bool {
+	for v, list := range [2][]int{o.From, o.To} {
+		blocks := [2][]*segment.Block{d.Old, d.New}[v]
+		for _, i := range list {
+			g := d.groups[groups[v][i]]
+			if b := blocks[i]; !h.of(g).volatile || b.Place == segment.Main && len(b.Links)+len(b.Images)+len(b.Texts) > 2 {
+				return false
+			}
+		}
+	}
+	return true
 }
 
 // Weigh returns weights for the difference between the newest version and the next one: those of w, less for a block the more often
@@ -59,8 +133,8 @@ func (h *History) Weigh(d *Delta, w Weights) Weights {
 	return Weights{Block: func(b *segment.Block) float64 { return w.Block(b) * calm[b] }, Operation: w.Operation}
 }
 
-// touched tells for each group whether something was done to it.
-func (d *Delta) touched() []bool {
+// groupOf returns the group of each block, of the old and the new version.
+func (d *Delta) groupOf() [2]map[int]int {
 	groups := [2]map[int]int{{}, {}}
 	for n, g := range d.groups {
 		for v, list := range [2][]int{g.old, g.new} {
@@ -69,6 +143,12 @@ func (d *Delta) touched() []bool {
 			}
 		}
 	}
+	return groups
+}
+
+// touched tells for each group whether something was done to it.
+func (d *Delta) touched() []bool {
+	groups := d.groupOf()
 	touched := make([]bool, len(d.groups))
 	for _, o := range d.Operations {
 		for v, list := range [2][]int{o.From, o.To} {

@@ -25,7 +25,9 @@ type Importance struct {
 	// Summed adds up instead ("Archiving the Web using Page Changes Patterns", Ben Saad and Gançarski, 2011): the share of a
 	// block's elements to which something was done, each by the importance of what was done.
 	Summed float64 `json:"summed"`
-	// Calm is Summed with blocks weighed by their past, too: what changed often before counts less (History). 0 if nobody
+	// Weighed is ours: Summed with weights learnt from histories of sites (docs/decisions), and without noise.
+	Weighed float64 `json:"weighed"`
+	// Calm is Weighed with blocks weighed by their past, too: what changed often before counts less (History). 0 if nobody
 	// asked for it.
 	Calm float64 `json:"calm,omitempty"`
 }
@@ -40,6 +42,7 @@ var (
 type tally struct {
 	held [2][len(kinds)]int
 	done [len(kinds)][len(dones)]int
+	news [len(kinds)][len(dones)]int // of done, what is no noise
 }
 
 func (t *tally) hold(b *segment.Block, version int) {
@@ -59,47 +62,69 @@ func (t *tally) of(k int, do Do) int {
 	return max(t.held[0][k], t.held[1][k])
 }
 
+// tallies returns what the groups hold, and what was done to it.
+func (d *Delta) tallies() []tally {
+	list := make([]tally, len(d.groups))
+	groups := d.groupOf()
+	for n, g := range d.groups {
+		for _, i := range g.old {
+			list[n].hold(d.Old[i], 0)
+		}
+		for _, j := range g.new {
+			list[n].hold(d.New[j], 1)
+		}
+	}
+	for i := range d.Operations {
+		o := &d.Operations[i]
+		k, do := slices.Index(kinds[:], o.What), slices.Index(dones[:], o.Do)
+		if k < 0 { // of a block: its elements are counted
+			continue
+		}
+		var t *tally
+		if len(o.To) > 0 { // what moved counts where it came to
+			t = &list[groups[1][o.To[0]]]
+		} else {
+			t = &list[groups[0][o.From[0]]]
+		}
+		if t.done[k][do]++; o.Noise == "" {
+			t.news[k][do]++
+		}
+	}
+	return list
+}
+
 // Importance weighs the difference.
 func (d *Delta) Importance(w Weights) Importance {
-	versions := [2][]*segment.Block{d.Old, d.New}
-	owner := [2][]int{make([]int, len(d.Old)), make([]int, len(d.New))}
-	weights, all, tallies := make([]float64, len(d.groups)), 0.0, make([]tally, len(d.groups))
+	tallies := d.tallies()
+	weights, all := make([]float64, len(d.groups)), 0.0
 	for n, g := range d.groups {
-		for v, list := range [2][]int{g.old, g.new} {
-			for _, i := range list {
-				owner[v][i] = n
-				tallies[n].hold(versions[v][i], v)
-				if v == 1 || len(g.new) == 0 {
-					weights[n] += w.Block(versions[v][i])
-				}
+		for _, j := range g.new {
+			weights[n] += w.Block(d.New[j])
+		}
+		if len(g.new) == 0 {
+			for _, i := range g.old {
+				weights[n] += w.Block(d.Old[i])
 			}
 		}
 		all += weights[n]
 	}
-	for _, o := range d.Operations {
-		k, do := slices.Index(kinds[:], o.What), slices.Index(dones[:], o.Do)
-		switch {
-		case k < 0: // of a block: its elements are counted
-		case len(o.To) > 0: // what moved counts where it came to
-			tallies[owner[1][o.To[0]]].done[k][do]++
-		default:
-			tallies[owner[0][o.From[0]]].done[k][do]++
-		}
-	}
 	var e Importance
 	for n := range tallies {
 		t := &tallies[n]
-		printed, summed, elements := 0.0, 0.0, 0
+		printed, summed, news, elements := 0.0, 0.0, 0.0, 0
 		for k, what := range kinds {
 			elements += max(t.held[0][k], t.held[1][k])
 			for i, do := range dones {
-				by := w.Operation(do, what) * float64(t.done[k][i])
+				each := w.Operation(do, what)
+				by := each * float64(t.done[k][i])
 				printed += by / float64(max(1, t.of(k, do)))
 				summed += by
+				news += each * float64(t.news[k][i])
 			}
 		}
 		e.Printed += weights[n] / all * printed / float64(len(kinds)*len(dones))
 		e.Summed += weights[n] / all * min(1, summed/float64(max(1, elements)))
+		e.Weighed += weights[n] / all * min(1, news/float64(max(1, elements)))
 	}
 	return e
 }
@@ -135,7 +160,7 @@ func placeWeight(b *segment.Block) float64 {
 		return size
 	case segment.Remarks:
 		return 0.4 * size
-	case segment.Side:
+	case segment.Side, segment.Related:
 		return 0.3 * size
 	case segment.Head, segment.Menu:
 		return 0.2 * size

@@ -22,12 +22,14 @@ type Page struct {
 	Status     int            `json:"status,omitempty"` // of the newer answer, for one that is gone
 	Importance float64        `json:"importance,omitempty"`
 	Operations map[string]int `json:"operations,omitempty"` // how many, such as "insert link"
+	Noise      map[Noise]int  `json:"noise,omitempty"`      // how many more that tell nothing, by why
 }
 
 // List is what came of the pages of two crawls.
 type List struct {
 	Tally
 	Unseen   int64  `json:"unseen"`    // of the unchanged, those whose bytes changed, and nothing that a reader sees
+	Noise    int64  `json:"noise"`     // of the changed, those of which nothing changed but noise
 	NotAsked int64  `json:"not_asked"` // pages of the older crawl for which the newer one has no answer
 	Unread   int64  `json:"unread"`    // of the changed, those of which a version cannot be read
 	Changes  []Page `json:"changed_pages"`
@@ -124,9 +126,14 @@ func (l *Lister) take(ctx context.Context, list *List, p *Pair) error {
 			list.Unchanged++
 			return nil
 		default:
-			page.Importance, page.Operations = r.Importance.Summed, map[string]int{}
+			page.Importance, page.Operations = r.Importance.Weighed, map[string]int{}
 			for _, o := range r.Operations {
-				page.Operations[string(o.Do)+" "+string(o.What)]++
+				if o.Noise == "" {
+					page.Operations[string(o.Do)+" "+string(o.What)]++
+				}
+			}
+			if page.Noise = r.Noise(); len(page.Operations) == 0 {
+				list.Noise++
 			}
 		}
 		list.Changes = append(list.Changes, page)

@@ -4,6 +4,7 @@ package change
 
 import (
 	"cmp"
+	"slices"
 	"time"
 
 	"kavosh/lib/segment"
@@ -76,4 +77,23 @@ func (r *Report) At(o *Operation) Part {
 		return r.New[o.To[0]]
 	}
 	return r.Old[o.From[0]]
+}
+
+// Noise counts the operations on elements that tell nothing, by why.
+func (r *Report) Noise() map[Noise]int {
+	var n map[Noise]int
+	for _, o := range r.Operations {
+		if o.Noise != "" && o.What != Block {
+			if n == nil {
+				n = map[Noise]int{}
+			}
+			n[o.Noise]++
+		}
+	}
+	return n
+}
+
+// News returns the operations that tell something.
+func (r *Report) News() []Operation {
+	return slices.DeleteFunc(slices.Clone(r.Operations), func(o Operation) bool { return o.Noise != "" })
 }

@@ -149,8 +149,8 @@ func (r *Reader) Compare(ctx context.Context, old, new *cdx.Entry) (*Report, err
 	return report, nil
 }
 
-// Calm is like Compare, and weighs the difference by earlier captures of the page, too, the oldest first. Those that
-// cannot be read are passed over.
+// Calm is like Compare, and knows the difference by earlier captures of the page, too, the oldest first: what of it is noise
+// (History.Mark), and how much the rest matters. Those that cannot be read are passed over.
 func (r *Reader) Calm(ctx context.Context, earlier []cdx.Entry, old, new *cdx.Entry) (*Report, error) {
 	report, err := r.Compare(ctx, old, new)
 	if err != nil || len(report.Operations) == 0 {
@@ -158,25 +158,28 @@ func (r *Reader) Calm(ctx context.Context, earlier []cdx.Entry, old, new *cdx.En
 	}
 	var h History
 	var last *segment.Page
-	next := func(p *segment.Page) (*Delta, error) {
+	var at time.Time // of last
+	next := func(p *segment.Page, e *cdx.Entry) (d *Delta, after time.Duration, err error) {
 		before := last
-		if last = p; before == nil {
-			return nil, nil
+		after = Time(e).Sub(at)
+		if last, at = p, Time(e); before == nil {
+			return nil, 0, nil
 		}
-		return Between(before, p)
+		d, err = Between(before, p)
+		return d, after, err
 	}
-	for i := range earlier {
-		p, err := r.Page(ctx, &earlier[i])
+	for _, e := range earlier {
+		p, err := r.Page(ctx, &e)
 		if ctx.Err() != nil {
 			return nil, ctx.Err()
 		}
 		if err != nil {
 			continue
 		}
-		if d, err := next(p); err != nil {
+		if d, after, err := next(p, &e); err != nil {
 			return nil, err
 		} else if d != nil {
-			h.Next(d)
+			h.Next(d, after)
 		}
 	}
 	for _, e := range [...]*cdx.Entry{old, new} {
@@ -184,15 +187,18 @@ func (r *Reader) Calm(ctx context.Context, earlier []cdx.Entry, old, new *cdx.En
 		if err != nil {
 			return nil, err
 		}
-		d, err := next(p)
+		d, after, err := next(p, e)
 		switch {
 		case err != nil:
 			return nil, err
 		case d == nil:
 		case e == new:
-			report.Importance.Calm = d.Importance(h.Weigh(d, ByPlace())).Summed
+			h.Mark(d)
+			report.Operations = d.Operations
+			report.Importance = d.Importance(ByPlace())
+			report.Importance.Calm = d.Importance(h.Weigh(d, ByPlace())).Weighed
 		default:
-			h.Next(d)
+			h.Next(d, after)
 		}
 	}
 	return report, nil

@@ -96,6 +96,7 @@ type viDelta struct {
 	Segmenter  string        `xml:"segmenter,attr"`
 	Printed    float64       `xml:"printed,attr"`
 	Summed     float64       `xml:"summed,attr"`
+	Weighed    float64       `xml:"weighed,attr"`
 	Old        []viPart      `xml:"Old>Block"`
 	New        []viPart      `xml:"New>Block"`
 	Operations []viOperation `xml:"Operations>Operation"`
@@ -109,12 +110,14 @@ type viPart struct {
 }
 
 type viOperation struct {
-	Do   Do       `xml:"do,attr"`
-	What Kind     `xml:"what,attr"`
-	From string   `xml:"from,attr,omitempty"` // numbers of blocks
-	To   string   `xml:"to,attr,omitempty"`
-	Old  *viValue `xml:"Old"`
-	New  *viValue `xml:"New"`
+	Do   Do     `xml:"do,attr"`
+	What Kind   `xml:"what,attr"`
+	From string `xml:"from,attr,omitempty"` // numbers of blocks
+	To   string `xml:"to,attr,omitempty"`
+
+	Noise Noise    `xml:"noise,attr,omitempty"`
+	Old   *viValue `xml:"Old"`
+	New   *viValue `xml:"New"`
 }
 
 type viValue struct {
@@ -124,10 +127,10 @@ type viValue struct {
 
 // WriteXML writes the difference as a Vi-Delta.
 func (r *Report) WriteXML(w io.Writer) error {
-	x := viDelta{URL: r.URL, From: r.From, To: r.To, Segmenter: r.Segmenter, Printed: r.Importance.Printed, Summed: r.Importance.Summed,
+	x := viDelta{URL: r.URL, From: r.From, To: r.To, Segmenter: r.Segmenter, Printed: r.Importance.Printed, Summed: r.Importance.Summed, Weighed: r.Importance.Weighed,
 		Old: partsXML(r.Old), New: partsXML(r.New)}
 	for _, o := range r.Operations {
-		x.Operations = append(x.Operations, viOperation{o.Do, o.What, numbers(o.From), numbers(o.To), (*viValue)(o.Old), (*viValue)(o.New)})
+		x.Operations = append(x.Operations, viOperation{o.Do, o.What, numbers(o.From), numbers(o.To), o.Noise, (*viValue)(o.Old), (*viValue)(o.New)})
 	}
 	return writeXML(w, x)
 }

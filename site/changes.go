@@ -150,7 +150,7 @@ func (s *Site) entries(r *http.Request, c *Collection, pairs []fedPair) (list []
 			}
 			continue
 		}
-		if report == nil || len(report.Operations) == 0 {
+		if report == nil || len(report.News()) == 0 {
 			continue
 		}
 		at := replayed + comparePath(c, p.old.Timestamp, p.new.Timestamp, p.new.URL)

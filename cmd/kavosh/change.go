@@ -57,7 +57,7 @@ func (changeCmd) Help() string {
     kavosh change news.kavosh https://example.org/ --from 1402/12 --json
     kavosh change news.kavosh https://example.org/ --rendered --xml delta
 
-Says what changed on a page between two captures, as a reader sees it: parts of the page that came, went, moved, were split or merged, and the links, images and texts in them. That parts next to each other changed places is no change. The importance, from 0 to 1, says how much of the page changed, what is in the middle of it more than menus, and these more than its foot. A second number counts less what changed often in up to eight versions before, such as dates and counters.
+Says what changed on a page between two captures, as a reader sees it: parts of the page that came, went, moved, were split or merged, and the links, images and texts in them. That parts next to each other changed places is no change. The importance, from 0 to 1, says how much of the page changed, what is in the middle of it more than menus, and these more than its foot. A second number counts less what changed often in up to eight versions before. Noise is counted by its kind and weighs nothing: adverts, counters of visits, dates of today, session tokens, lists such as "most read", banners that ask for consent, and what came and went before; --json has each with its kind.
 
 Without URL, it lists the pages that are new, changed (what matters most first) or gone between two crawls. Pages that the newer crawl did not ask for are counted only.
 

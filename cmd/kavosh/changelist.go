@@ -109,6 +109,9 @@ func (c *changeCmd) print(out io.Writer, dir string, older, newer archive.Crawl,
 	if l.Unseen > 0 {
 		fmt.Fprintf(w, "\n  of the unchanged, %s with other bytes that no reader sees", count(l.Unseen))
 	}
+	if l.Noise > 0 {
+		fmt.Fprintf(w, "\n  of the changed, %s with nothing but noise: adverts, counters, dates", count(l.Noise))
+	}
 	w.WriteByte('\n')
 	heading := func(title string, pages []change.Page, all int64) bool {
 		if len(pages) > 0 {
@@ -122,7 +125,7 @@ func (c *changeCmd) print(out io.Writer, dir string, older, newer archive.Crawl,
 	}
 	if heading("changed, what matters most first", l.Changes, l.Changed) {
 		for _, p := range l.Changes {
-			fmt.Fprintf(w, "  %.4f  %s\n          %s\n", p.Importance, p.URL, operationsText(p.Operations))
+			fmt.Fprintf(w, "  %.4f  %s\n          %s\n", p.Importance, p.URL, pageText(&p))
 		}
 		fmt.Fprintf(w, "what changed on one of them: kavosh change %s URL\n", quoted(dir))
 	}
@@ -139,12 +142,15 @@ func (c *changeCmd) print(out io.Writer, dir string, older, newer archive.Crawl,
 	return w.Flush()
 }
 
-// operationsText returns in words how many operations there are of each kind.
-func operationsText(n map[string]int) string {
+// pageText returns in words what changed on a page, and how much noise there is beside it.
+func pageText(p *change.Page) string {
 	var parts []string
-	for _, name := range slices.Sorted(maps.Keys(n)) {
+	for _, name := range slices.Sorted(maps.Keys(p.Operations)) {
 		do, what, _ := strings.Cut(name, " ")
-		parts = append(parts, fmt.Sprintf("%s %s", plural(n[name], what), done[change.Do(do)]))
+		parts = append(parts, fmt.Sprintf("%s %s", plural(p.Operations[name], what), done[change.Do(do)]))
+	}
+	if noise := noiseText(p.Noise); noise != "" {
+		parts = append(parts, "noise: "+noise)
 	}
 	if len(parts) == 0 {
 		return "a version cannot be read"

@@ -5,6 +5,7 @@ package main
 import (
 	"cmp"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 	"time"
@@ -17,11 +18,30 @@ import (
 // places has in words where a block is.
 var places = map[segment.Place]string{
 	segment.Head: "head of the page", segment.Menu: "menu", segment.Main: "main part", segment.Side: "beside the main part", segment.Foot: "foot of the page",
-	segment.Advert: "advertisement", segment.Remarks: "comments",
+	segment.Advert: "advertisement", segment.Remarks: "comments", segment.Related: "other pages", segment.Consent: "consent banner",
 }
 
 // signs begin lines about what was done.
 var signs = map[change.Do]string{change.Insert: "+", change.Delete: "-", change.Update: "~", change.Move: ">", change.Split: "/", change.Merge: "&"}
+
+// noises has in words what noise is.
+var noises = map[change.Noise]string{
+	change.Advert: "advert", change.Counter: "counter", change.Date: "date", change.Token: "token", change.Related: "in lists of other pages",
+	change.Consent: "in consent banners", change.Variant: "that came and went before", change.Volatile: "that two fetches in a row differed in",
+}
+
+// noiseText returns in words how much noise there is, such as "2 adverts, 1 counter"; "" for none.
+func noiseText(n map[change.Noise]int) string {
+	var parts []string
+	for _, kind := range slices.Sorted(maps.Keys(n)) {
+		if words := noises[kind]; strings.Contains(words, " ") {
+			parts = append(parts, fmt.Sprint(n[kind], " ", words))
+		} else {
+			parts = append(parts, plural(n[kind], words))
+		}
+	}
+	return strings.Join(parts, ", ")
+}
 
 // changeText returns the changes in words.
 func changeText(r *change.Report) string {
@@ -31,7 +51,10 @@ func changeText(r *change.Report) string {
 		b.WriteString("   nothing changed that a reader sees\n")
 		return b.String()
 	}
-	fmt.Fprintf(&b, "   importance %.2g of 1, %.2g by what seldom changes\n", r.Importance.Summed, r.Importance.Calm)
+	fmt.Fprintf(&b, "   importance %.2g of 1, %.2g by what seldom changes\n", r.Importance.Weighed, r.Importance.Calm)
+	if noise := noiseText(r.Noise()); noise != "" {
+		fmt.Fprintf(&b, "  noise, which does not count: %s\n", noise)
+	}
 	in := ""
 	for _, o := range ordered(r) {
 		if heading := heading(r.At(&o)); heading != in {
@@ -65,9 +88,9 @@ func changeText(r *change.Report) string {
 	return b.String()
 }
 
-// ordered returns the operations block by block, in the order of the page.
+// ordered returns the operations that tell something, block by block, in the order of the page.
 func ordered(r *change.Report) []change.Operation {
-	list := slices.Clone(r.Operations)
+	list := r.News()
 	slices.SortStableFunc(list, func(a, b change.Operation) int { return cmp.Compare(r.At(&a).Rect[1], r.At(&b).Rect[1]) })
 	return list
 }

@@ -32,6 +32,7 @@ func (b *Box) prepare(around *Box, n *int) {
 	for _, c := range b.Boxes {
 		c.prepare(b, n)
 		b.valid = b.valid || c.valid
+		b.mixed = b.mixed || c.valid && !c.textual && (c.mixed || c.Place == Advert || c.Place == Consent || c.Place == Related)
 		b.textual = b.textual && (c.textual || !c.valid)
 	}
 	if Replaced(b.Name) {
@@ -169,6 +170,8 @@ func (d *divider) rule(b *Box, first bool) int {
 	case b.Name == "a" && b.Address != "": // ours: what is one link is one block
 		return 9
 	case n == 1 && only.Name != "" && !only.textual: // rule 2
+		return 0
+	case b.mixed: // ours: an advert within an article is a block
 		return 0
 	case textual == n && !table && !rule: // rule 4
 		for _, c := range b.Boxes {

@@ -28,6 +28,7 @@ type Box struct {
 	Boxes      []*Box // in the order of the document
 
 	valid, textual bool // of divide.go
+	mixed          bool // an advert, a banner or a list of other pages is in it
 	id, within     int  // numbers of this box and of that around it
 }
 
@@ -58,6 +59,8 @@ const (
 	Foot    Place = "footer"
 	Advert  Place = "advert"
 	Remarks Place = "comments"
+	Related Place = "related" // a list of other pages
+	Consent Place = "consent" // a banner that asks for consent
 )
 
 // Page is a page cut into blocks.

@@ -4,6 +4,7 @@ package draw
 
 import (
 	"cmp"
+	"maps"
 	"slices"
 	"strings"
 
@@ -51,11 +52,31 @@ type changeList struct {
 	Rows   []changeRow
 	More   int    // how many are left out
 	Weight string // in words
+	Noise  string // in words; "" for none
+	Noises []changeRow
 }
 
-// changeRows returns the changes of a report in the order of the page, at most maxChanges. more is how many are left out.
-func changeRows(l pages.Lang, report *change.Report) (rows []changeRow, more int) {
-	list := slices.Clone(report.Operations)
+// changeListOf returns what changed.
+func changeListOf(l pages.Lang, report *change.Report) changeList {
+	noise := slices.DeleteFunc(slices.Clone(report.Operations), func(o change.Operation) bool { return o.Noise == "" })
+	list := changeList{Weight: weight(l, report.Importance.Weighed), Noise: noiseText(l, report.Noise())}
+	list.Rows, list.More = changeRows(l, report, report.News())
+	list.Noises, _ = changeRows(l, report, noise)
+	return list
+}
+
+// noiseText says how much noise there is, such as "2 adverts, 1 counter"; "" for none.
+func noiseText(l pages.Lang, n map[change.Noise]int) string {
+	var parts []string
+	for _, kind := range slices.Sorted(maps.Keys(n)) {
+		parts = append(parts, text(l, "noise."+string(kind), n[kind]))
+	}
+	return strings.Join(parts, text(l, "noise.and"))
+}
+
+// changeRows returns some changes of a report in the order of the page, at most maxChanges. more is how many are left out.
+func changeRows(l pages.Lang, report *change.Report, of []change.Operation) (rows []changeRow, more int) {
+	list := slices.Clone(of)
 	slices.SortStableFunc(list, func(a, b change.Operation) int { return cmp.Compare(report.At(&a).Rect[1], report.At(&b).Rect[1]) })
 	more = max(0, len(list)-maxChanges)
 	for _, o := range list[:len(list)-more] {
@@ -105,9 +126,9 @@ func FeedTitle(l pages.Lang, of, name string) string {
 
 // FeedEntry returns in a line how much changed on a page, and in some lines what.
 func FeedEntry(l pages.Lang, report *change.Report) (title, lines string) {
-	rows, more := changeRows(l, report)
+	rows, more := changeRows(l, report, report.News())
 	n := len(rows) + more
-	title = text(l, "feed.one", text(l, "feed.count", n), weight(l, report.Importance.Summed))
+	title = text(l, "feed.one", text(l, "feed.count", n), weight(l, report.Importance.Weighed))
 	var b strings.Builder
 	for _, row := range rows[:min(len(rows), maxFed)] {
 		b.WriteString(row.What)
@@ -126,7 +147,10 @@ func FeedEntry(l pages.Lang, report *change.Report) (title, lines string) {
 		b.WriteByte('\n')
 	}
 	if left := n - min(len(rows), maxFed); left > 0 {
-		b.WriteString(text(l, "compare.more", left))
+		b.WriteString(text(l, "compare.more", left) + "\n")
+	}
+	if noise := noiseText(l, report.Noise()); noise != "" {
+		b.WriteString(text(l, "noise.beside", noise))
 	}
 	return title, b.String()
 }

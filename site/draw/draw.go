@@ -49,8 +49,7 @@ func New(o Options) (*Set, error) {
 				"alarm": func(a Alarm) string { return alarm(lang, a) },
 				"known": func(prefix, word string) string { return known(lang, prefix, word) },
 				"changes": func(report *change.Report) changeList {
-					rows, more := changeRows(lang, report)
-					return changeList{rows, more, weight(lang, report.Importance.Summed)}
+					return changeListOf(lang, report)
 				},
 				"reason":   func(english string) string { return Reason(lang, english) },
 				"replay":   func() string { return o.Replay },

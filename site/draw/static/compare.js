@@ -2,7 +2,7 @@
 (function () {
   'use strict'
   var drawn = Array.prototype.slice.call(document.querySelectorAll('.drawn'))
-  var rows = Array.prototype.slice.call(document.querySelectorAll('.changes li'))
+  var rows = Array.prototype.slice.call(document.querySelectorAll('.changes:not(.noise) li'))
   var frames = drawn.map(function (d) { return d.querySelector('iframe') })
   var led = null, until = 0
   function share(w) {
