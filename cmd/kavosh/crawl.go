@@ -42,6 +42,7 @@ type crawlCmd struct {
 
 	typed map[string]bool // the keys that were given on the command line
 	said  plan.Plan       // what was given there
+	file  []byte          // of --config
 }
 
 // Help returns the text above the flags in the help.
@@ -51,6 +52,7 @@ func (crawlCmd) Help() string {
     kavosh crawl https://example.org/                        one site, politely, into ./example.org.kavosh
     kavosh crawl --archive news --scope domain --max-time 2h https://example.org/
     kavosh crawl --archive news --seeds seeds.txt --contact you@library.example
+    kavosh crawl --archive news --starts 'daily 03:00' https://example.org/   every night
     kavosh crawl --archive news --resume                     go on after Ctrl-C, a crash or a full disk
     kavosh crawl --browser always https://example.org/app     what scripts load is kept, too, of every page
     kavosh crawl --explain https://example.org/a https://example.org/   would it be in scope?
@@ -72,45 +74,51 @@ func (c *crawlCmd) AfterApply(ctx *kong.Context) error {
 			c.typed[part.Positional.Name] = true
 		}
 	}
-	var file []byte
 	if c.Config != "" {
 		var err error
-		if file, err = os.ReadFile(c.Config); err != nil {
+		if c.file, err = os.ReadFile(c.Config); err != nil {
 			return fmt.Errorf("cannot read the settings: %w", err)
 		}
 	}
 	c.said = c.Plan
-	over := func(below *plan.Plan, names map[string]bool) error {
-		c.Plan = *below
-		if err := c.Read(c.Config, file); err != nil {
-			return err
-		}
-		c.Take(&c.said, names)
-		return nil
-	}
-	if err := over(plan.New(), c.typed); err != nil {
+	if err := c.over(plan.New(), c.typed); err != nil {
 		return err
 	}
 	if c.Resume.Set {
-		begun, err := begunPlan(c.Archive, c.Resume.ID)
-		if err != nil {
-			return err
-		}
-		if err := over(begun, c.typed); err != nil {
-			return err
-		}
-		if err := cmp.Or(c.GoesOnFrom(begun), c.Check()); err != nil {
-			return err
-		}
-		stays := maps.Clone(c.typed)
-		for _, k := range plan.Keys() {
-			if k.Change == "run" {
-				delete(stays, k.Name)
-			}
-		}
-		return over(begun, stays)
+		return c.goOn()
 	}
 	return c.Check()
+}
+
+// over makes the plan anew: what is below, then the file, then the keys of the command line that names has.
+func (c *crawlCmd) over(below *plan.Plan, names map[string]bool) error {
+	c.Plan = *below
+	if err := c.Read(c.Config, c.file); err != nil {
+		return err
+	}
+	c.Take(&c.said, names)
+	return nil
+}
+
+// goOn makes the plan that of the crawl that c.Resume names.
+func (c *crawlCmd) goOn() error {
+	begun, err := begunPlan(c.Archive, c.Resume.ID)
+	if err != nil {
+		return err
+	}
+	if err := c.over(begun, c.typed); err != nil {
+		return err
+	}
+	if err := cmp.Or(c.GoesOnFrom(begun), c.Check()); err != nil {
+		return err
+	}
+	stays := maps.Clone(c.typed)
+	for _, k := range plan.Keys() {
+		if k.Change == "run" {
+			delete(stays, k.Name)
+		}
+	}
+	return c.over(begun, stays)
 }
 
 // Run runs the crawl that the plan describes.
@@ -123,6 +131,14 @@ func (c *crawlCmd) Run(p *program) error {
 		_, err := io.WriteString(p.out, order.Help())
 		return err
 	}
+	if !c.Starts.None() && len(c.Explain) == 0 && c.DryRun == nil {
+		return c.byCalendar(p)
+	}
+	return c.once(p)
+}
+
+// once runs one crawl.
+func (c *crawlCmd) once(p *program) error {
 	list, err := engine.OpenSeeds(&c.Plan, p.in, func(text string) { fmt.Fprintln(p.err, "kavosh:", text) })
 	if err != nil {
 		return err
