@@ -79,7 +79,7 @@ type Exchange struct {
 	DNS       *DNS               // set on the exchange whose resolution was not cached
 	Decided   *Resource          // the decision that we took from it, recorded with it; nil for none
 	Socket    io.ReadWriteCloser // of a WebSocket that was opened (status 101): what the far side sends and takes; Close closes it. nil for all else
-	Dropped   *Verdict           // why the archive keeps only a note of the answer (--only); nil if it keeps the answer
+	Dropped   *Dropped           // why the archive keeps only a note of the answer (--only, --keep); nil if it keeps the answer
 	Release   func()             // set by the fetcher: what Close calls
 }
 

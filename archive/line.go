@@ -19,7 +19,7 @@ import (
 type Line struct {
 	Time    time.Time         `json:"time"` // when the exchange ended, or the decision was made
 	URL     string            `json:"url"`
-	Outcome string            `json:"outcome"` // "recorded", "failed", "refused" (never requested), "retry", "dropped" (by --only)
+	Outcome string            `json:"outcome"` // "recorded", "failed", "refused" (never requested), "retry", "dropped" (by --only or --keep)
 	Status  int               `json:"status,omitempty"`
 	Failure kavosh.Failure    `json:"failure,omitempty"`
 	Reason  string            `json:"reason,omitempty"`    // in words: scope rule, robots line, budget, trap, cause of the failure
@@ -68,6 +68,9 @@ const (
 	Retry    = "retry"    // the request failed and will be made again; nothing is recorded yet
 	Dropped  = "dropped"  // a metadata record says why the archive does not keep the answer
 )
+
+// Unkept is Rule of answers that were dropped since they differ little from an earlier capture (--keep).
+const Unkept = "keep"
 
 // ReadLine reads a line of crawl.log, also one of older programs.
 func ReadLine(line []byte) (l Line, err error) {

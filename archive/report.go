@@ -43,6 +43,7 @@ type Report struct {
 	RelevantHosts   int64                    `json:"relevant_hosts"`   // hosts of the relevant pages
 	RelevantDomains int64                    `json:"relevant_domains"` // registered domains of these: public suffix and one label
 	Dropped         int64                    `json:"dropped"`          // fetched, but not kept in the archive (--only)
+	Unkept          int64                    `json:"unkept"`           // fetched, but not kept since little had changed (--keep)
 	Forbidden       int64                    `json:"robots_forbidden"` // fetched although robots.txt forbids it
 	Permitted       map[string]int64         `json:"permitted"`        // of these, count by the permit (target and reason) that let them
 	Rules           map[string]int64         `json:"rules"`            // URLs that a rule or --exclude left out, by its words

@@ -30,7 +30,7 @@ type List struct {
 	Tally
 	Unseen   int64  `json:"unseen"`    // of the unchanged, those whose bytes changed, and nothing that a reader sees
 	Noise    int64  `json:"noise"`     // of the changed, those of which nothing changed but noise
-	NotAsked int64  `json:"not_asked"` // pages of the older crawl for which the newer one has no answer
+	NotAsked int64  `json:"not_asked"` // pages of the older crawl for which the newer one has no answer, or only a note of it
 	Unread   int64  `json:"unread"`    // of the changed, those of which a version cannot be read
 	Changes  []Page `json:"changed_pages"`
 	News     []Page `json:"new_pages"`
@@ -126,12 +126,7 @@ func (l *Lister) take(ctx context.Context, list *List, p *Pair) error {
 			list.Unchanged++
 			return nil
 		default:
-			page.Importance, page.Operations = r.Importance.Weighed, map[string]int{}
-			for _, o := range r.Operations {
-				if o.Noise == "" {
-					page.Operations[string(o.Do)+" "+string(o.What)]++
-				}
-			}
+			page.Importance, page.Operations = r.Importance.Weighed, r.Counts()
 			if page.Noise = r.Noise(); len(page.Operations) == 0 {
 				list.Noise++
 			}

@@ -51,6 +51,17 @@ func Compare(url string, old, new *segment.Page) (*Report, error) {
 	return r, nil
 }
 
+// Counts returns how many operations that tell something there are of each kind, such as "insert link".
+func (r *Report) Counts() map[string]int {
+	counts := map[string]int{}
+	for _, o := range r.Operations {
+		if o.Noise == "" {
+			counts[string(o.Do)+" "+string(o.What)]++
+		}
+	}
+	return counts
+}
+
 func partOf(b *segment.Block) Part {
 	return Part{b.Place, [...]int32{b.Rect.X, b.Rect.Y, b.Rect.W, b.Rect.H}, words.Clip(gist(b), maxGist)}
 }

@@ -72,11 +72,11 @@ func (r *Reader) Page(ctx context.Context, e *cdx.Entry) (*segment.Page, error) 
 		}
 		p = segment.Cut(l)
 	} else {
-		tree, err := r.tree(ctx, e)
+		source, err := r.source(ctx, e)
 		if err != nil {
 			return nil, err
 		}
-		p = segment.Cut(segment.FlowOf(tree))
+		p = source.Cut(e.URL)
 	}
 	if key == "" {
 		return p, nil
@@ -96,24 +96,34 @@ func (r *Reader) may(ctx context.Context, e *cdx.Entry) error {
 	return err
 }
 
-// tree reads the HTML of a capture.
-func (r *Reader) tree(ctx context.Context, e *cdx.Entry) (*htmltree.Page, error) {
+// source reads the HTML of a capture.
+func (r *Reader) source(ctx context.Context, e *cdx.Entry) (s Source, err error) {
 	p, err := r.Records.Open(ctx, e)
 	if errors.Is(err, records.ErrNoOriginal) {
-		return nil, fmt.Errorf("the capture of %s is a revisit, and the archive does not have what it repeats", Time(e).Format(time.DateTime))
+		return s, fmt.Errorf("the capture of %s is a revisit, and the archive does not have what it repeats", Time(e).Format(time.DateTime))
 	}
 	if err != nil {
-		return nil, err
+		return s, err
 	}
 	defer p.Close()
 	var decoder httpwire.Decoder
 	body, err := decoder.All(p.Body, p.Codings(), maxCompared, maxComparedRatio)
 	if err != nil {
-		return nil, fmt.Errorf("the capture of %s: %w", Time(e).Format(time.DateTime), err)
+		return s, fmt.Errorf("the capture of %s: %w", Time(e).Format(time.DateTime), err)
 	}
-	kind := p.Header.Get("Content-Type")
-	text, _, _ := charset.Decode(body, kind)
-	return htmltree.Parse(string(text), strings.Contains(kind, "xhtml"), e.URL), nil
+	return Source{p.Header.Get("Content-Type"), body}, nil
+}
+
+// Source is the HTML of a page, with the Content-Type that came with it.
+type Source struct {
+	Type string
+	Body []byte // without content coding
+}
+
+// Cut cuts the page at a URL into blocks by its HTML alone.
+func (s Source) Cut(url string) *segment.Page {
+	text, _, _ := charset.Decode(s.Body, s.Type)
+	return segment.Cut(segment.FlowOf(htmltree.Parse(string(text), strings.Contains(s.Type, "xhtml"), url)))
 }
 
 // Compare returns what differs between two captures of a page.

@@ -99,10 +99,16 @@ func (a *auto) close() error {
 
 // programs is Page.Programs of an answer that the browser may load; else 0.
 func (a *auto) programs(x *kavosh.Exchange, page *kavosh.Page) uint64 {
-	if a == nil || x.Dropped != nil || !isHTML(page) || page.StandIn == kavosh.Wall || !a.c.loadable(x, page.StandIn) {
+	if a == nil || x.Dropped != nil && x.Dropped.Kept == nil || !isHTML(page) || page.StandIn == kavosh.Wall || !a.c.loadable(x, page.StandIn) {
 		return 0
 	}
 	return page.Programs
+}
+
+// mayLoad reports whether the browser may load a page: it is not known that pages like it do not need that.
+func (a *auto) mayLoad(x *kavosh.Exchange, page *kavosh.Page) bool {
+	programs := a.programs(x, page)
+	return programs != 0 && !a.table.Spares(weburl.Host(x.Task.URL), x.Task.URL, programs)
 }
 
 // meet notes of a page that has scripts what pages like it need. To one that is spared it adds the links that its scripts
@@ -123,6 +129,9 @@ func (a *auto) meet(task *kavosh.Task, x *kavosh.Exchange, captures []kavosh.Cap
 		way = "read without the browser: "
 	}
 	page.Notes = append(page.Notes, way+met.Reason)
+	if x.Dropped != nil { // there is nothing that the browser could load
+		return func() {}
+	}
 	return func() { a.table.Hold(host, u.Task.URL, programs, u) }
 }
 

@@ -30,6 +30,7 @@ type counts struct {
 	Relevant int64                    `json:"relevant"`             // relevant pages, says the judge; also dropped ones
 	Refused  int64                    `json:"refused"`              // URLs never requested
 	Dropped  int64                    `json:"dropped"`              // answers that --only leaves out of the archive
+	Unkept   int64                    `json:"unkept"`               // … that --keep leaves out
 	Forbids  int64                    `json:"robots_forbidden"`     // URLs requested although robots.txt forbids them
 	Permits  map[string]int64         `json:"permitted,omitempty"`  // of these, by the permit (archive.Line.Permit)
 	Rules    map[string]int64         `json:"rules,omitempty"`      // URLs that a rule or --exclude left out, by its words
@@ -146,7 +147,10 @@ func (n *counts) line(l *archive.Line) {
 	if l.Failure != kavosh.NoFailure {
 		n.Failed[l.Failure]++
 	}
-	if l.Outcome == archive.Dropped {
+	switch {
+	case l.Outcome == archive.Dropped && l.Rule == archive.Unkept:
+		n.Unkept++
+	case l.Outcome == archive.Dropped:
 		n.Dropped++
 	}
 	if relevant(l) {

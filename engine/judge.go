@@ -31,7 +31,7 @@ func (c *crawl) judge(task kavosh.Task, x *kavosh.Exchange, captures []kavosh.Ca
 	if x.Failure == kavosh.LimitFailure && scope.IsRule(x.Detail) {
 		line.Rule = string(scope.Ruled)
 	}
-	if programs := c.auto.programs(x, page); programs != 0 {
+	if programs := c.auto.programs(x, page); programs != 0 && x.Dropped == nil {
 		line.Programs = strconv.FormatUint(programs, 16)
 	}
 	line.Verdict, line.Because, line.Class = verdict.Score, verdict.Why(), page.RDF.Class
@@ -52,7 +52,10 @@ func (c *crawl) judge(task kavosh.Task, x *kavosh.Exchange, captures []kavosh.Ca
 		it.update.Again = c.opt.Revisit(x)
 	}
 	if x.Dropped != nil {
-		line.Outcome, line.Reason = archive.Dropped, strings.TrimSpace(fmt.Sprintf("--only: %.2f %s", x.Dropped.Score, x.Dropped.Why()))
+		line.Outcome, line.Reason = archive.Dropped, x.Dropped.String()
+		if x.Dropped.Kept != nil {
+			line.Rule = archive.Unkept
+		}
 		it.note = noteOf(x)
 	} else {
 		it.recorded(c.recorder, captures)
@@ -72,7 +75,7 @@ func (c *crawl) judge(task kavosh.Task, x *kavosh.Exchange, captures []kavosh.Ca
 		link := &page.Links[i]
 		link.From = page.StandIn
 		d := c.belongs(link, &task)
-		if d.In && x.Dropped != nil && link.Kind == kavosh.Embed {
+		if d.In && x.Dropped != nil && x.Dropped.Kept == nil && link.Kind == kavosh.Embed {
 			d = scope.Decision{Reason: droppedPage, Rule: "part of a page that --only keeps out of the archive"}
 		}
 		if d.In {

@@ -41,6 +41,8 @@ type Options struct {
 	SeeAlso       bool        // … only those of rdfs:seeAlso itself
 	Judge         judge.Judge // says which pages the crawl is after; nil = nobody
 	Only          judge.Judge // says which pages the archive keeps; nil = all. It may be Judge, which is then asked once a page
+	Keep          plan.Keep   // which visits of pages leave a copy; the zero value: all. Others need Compare
+	Compare       Comparer    // tells Keep what differs
 	Workers       int         // exchanges at once; 0 = 16. With one, the order sees every page before it chooses the next URL
 	frontier.Pace             // how fast hosts are asked; as given, 0 is no delay
 	HostBudget    int         // pages a host may have in a round, robots.txt not counted; 0 = no limit

@@ -18,6 +18,7 @@ import (
 	"kavosh/frontier/scope"
 	"kavosh/internal/disk"
 	"kavosh/lib/warc"
+	"kavosh/plan"
 	"kavosh/record"
 )
 
@@ -159,6 +160,9 @@ func TestOutcomes(t *testing.T) {
 			records: "response request response request metadata response request metadata response request", line: "recorded 200 retries:3"},
 		{row: "an answer that `--only` does not keep", web: "-- a.test/x --\n<p>A tulip.\n", change: func(o *Options) { o.Only = roses(t) },
 			records: "metadata", line: "dropped 200", reason: "--only: 0.00"},
+		{row: "a page that changed too little for `--keep`", web: "-- a.test/x times=1 --\n<p>Seen 1 times.\n-- a.test/x --\n<p>Seen 2 times.\n", twice: true,
+			change:  func(o *Options) { o.Keep, o.Compare = plan.Keep{Changed: true}, counters{} },
+			records: "response request metadata", line: "dropped 200", reason: "--keep changed: a counter since the capture of 2000-01-01 00:00:0"},
 		{row: "waiting when the crawl ended", web: "-- a.test/x --\nx\n", change: func(o *Options) { o.Limits.Pages = 1 }},
 	} {
 		t.Run(test.row, func(t *testing.T) {

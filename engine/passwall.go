@@ -60,7 +60,7 @@ func (c *crawl) show(ctx context.Context, lease *frontier.Lease, o *reading, pag
 		return again, err
 	}
 	if out.anew != nil {
-		var dropped *kavosh.Verdict
+		var dropped *kavosh.Dropped
 		out.verdict, dropped = c.purpose.weigh(out.x, page)
 		if out.captures, err = c.keepWanted(out.x, out.captures, dropped); err != nil {
 			return false, c.diskError(err)

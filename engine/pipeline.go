@@ -4,8 +4,8 @@
 // of it (records, log lines, links) waits in one list for the committer (commit.go), which makes it durable in the
 // order WARC, logs, frontier, a group at a time: nothing derived from an exchange outlives a crash that its records
 // did not. run.go starts, resumes and ends a crawl, quota.go lets workers take their next URL, pending.go is the list of
-// what waits, recover.go accounts for what a crash left, control.go obeys commands, undecided.go holds what --only may
-// drop. Package archive knows the folder that a crawl fills, and keeps it afterwards.
+// what waits, recover.go accounts for what a crash left, control.go obeys commands, undecided.go holds what --only and
+// --keep may drop. Package archive knows the folder that a crawl fills, and keeps it afterwards.
 package engine
 
 import (
@@ -123,10 +123,13 @@ func (c *crawl) lead(ctx context.Context, lease *frontier.Lease, p *part) error 
 	if err != nil {
 		return c.diskError(err)
 	}
-	page := c.read(o)                                                   // type, charset, links with their context
+	page := c.read(o)                            // type, charset, links with their context
+	verdict, dropped := c.purpose.weigh(x, page) // is it what the crawl is after?
+	if dropped == nil && p == nil && !loads {
+		dropped = c.little(o, page) // with --keep: does it differ from what the archive has?
+	}
 	o.close()                                                           // before a browser loads the page, which takes long
-	verdict, dropped := c.purpose.weigh(x, page)                        // is it what the crawl is after?
-	if captures, err = c.keepWanted(x, captures, dropped); err != nil { // with --only: does the archive keep it?
+	if captures, err = c.keepWanted(x, captures, dropped); err != nil { // does the archive keep it?
 		return c.diskError(err)
 	}
 	if p == nil && !partly {

@@ -69,7 +69,7 @@ func (c *crawl) bodyBound(t *kavosh.Task, contentType string, length int64) (mos
 
 // weigh is the judge's verdict about an answer's page, and whether the archive keeps the answer (--only). What is no
 // answer, is an error's page, or stands in for the page is not relevant, and is kept.
-func (p *purpose) weigh(x *kavosh.Exchange, page *kavosh.Page) (verdict kavosh.Verdict, dropped *kavosh.Verdict) {
+func (p *purpose) weigh(x *kavosh.Exchange, page *kavosh.Page) (verdict kavosh.Verdict, dropped *kavosh.Dropped) {
 	ok := x.Status >= 200 && x.Status <= 299 || x.Status == 304
 	if !ok || x.Task.Kind == kavosh.Prerequisite || page.StandIn != kavosh.NoStandIn {
 		return verdict, nil
@@ -87,7 +87,7 @@ func (p *purpose) weigh(x *kavosh.Exchange, page *kavosh.Page) (verdict kavosh.V
 	if only.Relevant() {
 		return verdict, nil
 	}
-	return verdict, &only
+	return verdict, &kavosh.Dropped{By: "--only", Score: only.Score, Why: only.Why()}
 }
 
 // keepEvery is how often a running crawl keeps what its order has learned. A crash loses no more than that, and it can

@@ -263,10 +263,7 @@ func (c *crawl) account(g record.Group, logged map[uint64]struct{}) error {
 		}
 		return c.commit() // what the page asked for comes next
 	}
-	verdict, dropped := c.purpose.weigh(x, page)
-	if x.Dropped != nil && dropped != nil {
-		x.Dropped = dropped // the same, with its reasons
-	}
+	verdict, _ := c.purpose.weigh(x, page)
 	it := c.judge(task, x, g.Captures, page, verdict)
 	if x.Dropped == nil && c.loads(x, page.StandIn) && isHTML(page) { // the crash may have cut that short
 		u := unloaded{Task: task, File: g.Captures[0].File, Offset: g.Captures[0].Offset, StandIn: page.StandIn, Page: g.Captures[0]}

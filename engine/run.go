@@ -59,7 +59,7 @@ type crawl struct {
 	fetcher  *fetch.HTTP
 	network  *network
 	recorder *record.Recorder
-	spool    *undecided // where answers are written that --only may drop; nil without it
+	spool    *undecidedFiles // where answers are written that --only or --keep may drop; nil without them
 	buffers  extract.Buffers
 	decoders httpwire.Decoders
 	answered answers         // of requests for RDF
@@ -83,14 +83,15 @@ type crawl struct {
 	flushed     time.Time
 	reached     reachedFile
 
-	control  *controls
-	hard     context.Context // ends when exchanges in flight must end
-	stop     context.CancelFunc
-	inFlight atomic.Int64
-	last     frontier.Stats    // when the frontier was closed
-	limited  []archive.Limited // then, for the report
-	limits   int               // of limited, how many there were in all
-	ending   struct {
+	control   *controls
+	hard      context.Context // ends when exchanges in flight must end
+	stop      context.CancelFunc
+	inFlight  atomic.Int64
+	comparing sync.Mutex        // held while two versions of a page are compared, which takes memory
+	last      frontier.Stats    // when the frontier was closed
+	limited   []archive.Limited // then, for the report
+	limits    int               // of limited, how many there were in all
+	ending    struct {
 		sync.Mutex
 		why string
 	}

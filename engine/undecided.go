@@ -1,6 +1,6 @@
 package engine
 
-// This file holds answers until it is decided whether the archive keeps them (--only).
+// This file holds answers until it is decided whether the archive keeps them (--only, --keep).
 
 import (
 	"io"
@@ -14,11 +14,11 @@ import (
 	"kavosh/record"
 )
 
-// undecided is where answers are recorded while nobody knows yet whether the archive keeps them (--only): WARC files in
+// undecidedFiles is where answers are recorded while nobody knows yet whether the archive keeps them: WARC files in
 // crawls/<id>/spool, like the archive's. If an answer is kept, it is then also written to the archive. Otherwise the
 // archive gets only a metadata record about it, a note. Both are written after the answer itself is durable, so that
 // nothing is decided before it is recorded. Files are removed when everything in them is decided and durable.
-type undecided struct {
+type undecidedFiles struct {
 	*record.Recorder
 	fs     vfs.FS
 	crawl  string // its ID
@@ -41,13 +41,13 @@ func (c *crawl) openSpool() error {
 	if err := c.fs.RemoveAll(dir); err != nil { // what an earlier run left is decided, or will be requested again
 		return err
 	}
-	if c.opt.Only == nil {
+	if c.opt.Only == nil && (c.opt.Keep.All() || c.first) {
 		return nil
 	}
 	if err := disk.MkdirAll(c.fs, dir); err != nil {
 		return err
 	}
-	c.spool = &undecided{fs: c.fs, crawl: c.id, dir: dir, Recorder: record.New(record.Options{
+	c.spool = &undecidedFiles{fs: c.fs, crawl: c.id, dir: dir, Recorder: record.New(record.Options{
 		FS: c.fs, Dir: dir, Crawl: c.id, Node: c.opt.Node, Clock: c.clock, MaxFile: maxSpool, Digest: c.opt.Digest, NewID: c.opt.NewID,
 	})}
 	return nil
@@ -55,7 +55,7 @@ func (c *crawl) openSpool() error {
 
 // record writes an exchange to the spool if it may be dropped, and otherwise to the archive.
 func (c *crawl) record(x *kavosh.Exchange) ([]kavosh.Capture, error) {
-	if c.spool != nil && x.Task.Kind != kavosh.Prerequisite {
+	if c.undecided(x) {
 		return c.spool.Write(x)
 	}
 	return c.recorder.Write(x)
@@ -63,8 +63,8 @@ func (c *crawl) record(x *kavosh.Exchange) ([]kavosh.Capture, error) {
 
 // keepWanted writes a spooled exchange to the archive. A dropped one stays in the spool; the next commit writes the
 // note about it.
-func (c *crawl) keepWanted(x *kavosh.Exchange, captures []kavosh.Capture, dropped *kavosh.Verdict) ([]kavosh.Capture, error) {
-	if x.Dropped = dropped; c.spool == nil || dropped != nil || x.Task.Kind == kavosh.Prerequisite {
+func (c *crawl) keepWanted(x *kavosh.Exchange, captures []kavosh.Capture, dropped *kavosh.Dropped) ([]kavosh.Capture, error) {
+	if x.Dropped = dropped; dropped != nil || !c.undecided(x) {
 		return captures, nil
 	}
 	return c.recorder.Write(x)
@@ -128,7 +128,7 @@ func unspool(fs vfs.FS, dir, crawl string, wanted map[[2]uint64]*kavosh.Exchange
 }
 
 // end returns where the next group will be written.
-func (s *undecided) end() record.Place {
+func (s *undecidedFiles) end() record.Place {
 	if s == nil {
 		return record.Place{}
 	}
@@ -136,7 +136,7 @@ func (s *undecided) end() record.Place {
 }
 
 // trim removes the files before the one that the place is in.
-func (s *undecided) trim(place record.Place) error {
+func (s *undecidedFiles) trim(place record.Place) error {
 	if s == nil || place.Serial <= s.serial {
 		return nil
 	}
@@ -156,7 +156,7 @@ func (s *undecided) trim(place record.Place) error {
 }
 
 // close ends the spool. After a run that ended well nothing in it is wanted any more.
-func (s *undecided) close(whole bool) error {
+func (s *undecidedFiles) close(whole bool) error {
 	if !whole {
 		s.Abandon()
 		return nil

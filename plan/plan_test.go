@@ -70,6 +70,8 @@ func example(k Key) string {
 		return "leave host=ads.example\ntake type=video/* size<10MB"
 	case "plan.Renderings":
 		return "view,text"
+	case "plan.Keep":
+		return "important=0.02"
 	case "plan.Permit":
 		return "www.example.org its owner agreed\nhttps://example.org/a/ the law"
 	}

@@ -124,6 +124,53 @@ func (c Packing) MarshalText() ([]byte, error) {
 	return []byte(name), nil
 }
 
+// Keep says which visits of a page leave a copy: "all", "changed" or "important=E".
+type Keep struct {
+	Changed   bool    // those that found more than noise, such as counters and dates
+	Important float64 // those that found a difference of at least this importance, from 0 to 1; 0 if Changed decides, or all are kept
+}
+
+// All reports whether all visits leave a copy.
+func (k Keep) All() bool { return k == Keep{} }
+
+// LeavesOut reports whether a visit leaves no copy that found a difference of an importance, which matters or does not.
+func (k Keep) LeavesOut(importance float64, matters bool) bool {
+	return k.Changed && !matters || importance < k.Important
+}
+
+// UnmarshalText parses what a person wrote.
+func (k *Keep) UnmarshalText(text []byte) error {
+	switch e, named := strings.CutPrefix(string(text), "important="); {
+	case named:
+		least, err := strconv.ParseFloat(e, 64)
+		if err != nil || !(least > 0 && least <= 1) {
+			return fmt.Errorf("%q: the importance of a change is a number over 0 and up to 1, such as important=0.02", text)
+		}
+		*k = Keep{Important: least}
+	case string(text) == "changed":
+		*k = Keep{Changed: true}
+	case string(text) == "all":
+		*k = Keep{}
+	default:
+		return fmt.Errorf("%q is none of these: write all, changed, or important= with a number such as important=0.02", text)
+	}
+	return nil
+}
+
+// MarshalText writes a text that UnmarshalText parses.
+func (k Keep) MarshalText() ([]byte, error) { return []byte(k.String()), nil }
+
+// String returns what a person would write.
+func (k Keep) String() string {
+	switch {
+	case k.Changed:
+		return "changed"
+	case k.Important > 0:
+		return "important=" + strconv.FormatFloat(k.Important, 'g', -1, 64)
+	}
+	return "all"
+}
+
 // Renderings lists what is recorded of how pages look in the browser: words of kavosh.RenderingKind, in their order and
 // with commas between them; "" for nothing, which is written "none".
 type Renderings string

@@ -28,11 +28,11 @@ const (
 	WithheldField = "Kavosh-Withheld"
 	typeField     = "Kavosh-Type"    // media type of a revisit's original, if the revisit's own head has none
 	queryField    = "Kavosh-Query"   // for a response to a request other than GET: Capture.Query, percent-encoded
-	droppedField  = "Kavosh-Dropped" // for a metadata record that replaces a response: the verdict that dropped it
+	droppedField  = "Kavosh-Dropped" // for a metadata record that replaces a response: Dropped.Score
 )
 
-// minRevisit is the payload size in bytes below which a response is always written in full.
-const minRevisit = 256
+// MinRevisit is the payload size in bytes below which no revisit record is written.
+const MinRevisit = 256
 
 // Profiles of revisit records.
 const (
@@ -312,7 +312,7 @@ func (r *Recorder) revisit(x *kavosh.Exchange, digest string) (profile string, p
 	if x.Status == 304 && x.Task.Prior != nil {
 		return notModifiedProfile, *x.Task.Prior, false
 	}
-	if x.Status < 200 || x.Status > 299 || x.Truncated != kavosh.Whole || x.Malformed != "" || x.Payload.Size() < minRevisit {
+	if x.Status < 200 || x.Status > 299 || x.Truncated != kavosh.Whole || x.Malformed != "" || x.Payload.Size() < MinRevisit {
 		return "", prior, false
 	}
 	if p := x.Task.Prior; p != nil && warc.SameDigest(p.Digest, digest) {
@@ -362,9 +362,17 @@ func (g *group) dropped(x *kavosh.Exchange, date time.Time, digest string) {
 	g.variant(x)
 	g.field(droppedField, strconv.FormatFloat(x.Dropped.Score, 'g', 4, 64))
 	g.field("Content-Type", "application/warc-fields")
-	g.add(fmt.Appendf(nil, "dropped: --only\r\nverdict: %.4g\r\nbecause: %s\r\nstatus: %d\r\ntype: %s\r\nsize: %d\r\npayload-digest: %s\r\n%s",
-		x.Dropped.Score, oneLine(x.Dropped.Why()), x.Status, oneLine(MediaType(x.Header.Get("Content-Type"))),
-		x.Payload.Size(), digest, provenance(x)), 0)
+	d, kept, score := x.Dropped, "", "verdict"
+	if d.Kept != nil {
+		score = "importance"
+		kept = fmt.Sprintf("kept: %s %s %s\r\n", oneLine(d.Kept.RecordID), warc.FormatDate(d.Kept.Time), oneLine(d.Kept.Digest))
+	}
+	block := fmt.Appendf(nil, "dropped: %s\r\n%s: %.4g\r\nbecause: %s\r\n%sstatus: %d\r\ntype: %s\r\nsize: %d\r\npayload-digest: %s\r\n%s",
+		d.By, score, d.Score, oneLine(d.Why), kept, x.Status, oneLine(MediaType(x.Header.Get("Content-Type"))), x.Payload.Size(), digest, provenance(x))
+	for _, part := range d.Parts {
+		block = fmt.Appendf(block, "difference: %s\r\n", oneLine(part))
+	}
+	g.add(block, 0)
 	g.end(1)
 }
 

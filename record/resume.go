@@ -256,7 +256,7 @@ func (b *builder) add(rec *warc.Record, file string, offset int64) (whole bool, 
 		x.Began, x.Failure, x.Truncated, x.Task.Variant = c.Time, c.Failure, c.Truncated, c.Variant
 		x.Broken = x.Failure == kavosh.TruncatedAnswer && x.Truncated == kavosh.TruncDisconnect
 		if score, err := strconv.ParseFloat(rec.Header.Get(droppedField), 64); err == nil {
-			x.Dropped = &kavosh.Verdict{Score: score}
+			x.Dropped = &kavosh.Dropped{Score: score}
 		}
 		if a, err := netip.ParseAddr(rec.Header.Get("WARC-IP-Address")); err == nil {
 			x.Addr = netip.AddrPortFrom(a, 0)
@@ -307,6 +307,26 @@ func parseNotes(x *kavosh.Exchange, fields []byte) {
 		case "detail":
 			x.Detail = value
 		}
+		if x.Dropped != nil {
+			readDropped(x.Dropped, name, value)
+		}
+	}
+}
+
+// readDropped reads a field of what the note about an answer says of why it was not kept.
+func readDropped(d *kavosh.Dropped, name, value string) {
+	switch name {
+	case "dropped":
+		d.By = value
+	case "because":
+		d.Why = value
+	case "kept":
+		var p kavosh.Prior
+		id, rest, _ := strings.Cut(value, " ")
+		date, digest, _ := strings.Cut(rest, " ")
+		p.RecordID, p.Digest = id, digest
+		p.Time, _ = warc.ParseDate(date)
+		d.Kept = &p
 	}
 }
 

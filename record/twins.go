@@ -61,7 +61,7 @@ func (t *twins) remember(captures []kavosh.Capture) {
 	}
 	c := &captures[0]
 	if c.Type != "response" || c.Digest == "" || c.Status < 200 || c.Status > 299 || c.Truncated != kavosh.Whole ||
-		c.Failure != kavosh.NoFailure || c.Method != "" || c.Payload < minRevisit {
+		c.Failure != kavosh.NoFailure || c.Method != "" || c.Payload < MinRevisit {
 		return
 	}
 	if t.known == nil {

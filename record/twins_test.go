@@ -77,7 +77,7 @@ func TestTwinsAreBounded(t *testing.T) {
 		if _, found := all.claim(digest(i)); found {
 			t.Fatalf("%d is known before it was written", i)
 		}
-		all.done(digest(i), []kavosh.Capture{{URL: "http://a.test/", Type: "response", Status: 200, Digest: digest(i), Payload: minRevisit}})
+		all.done(digest(i), []kavosh.Capture{{URL: "http://a.test/", Type: "response", Status: 200, Digest: digest(i), Payload: MinRevisit}})
 	}
 	if len(all.known) != maxTwins || len(all.writing) != 0 {
 		t.Errorf("%d are known, %d being written", len(all.known), len(all.writing))
@@ -95,7 +95,7 @@ func BenchmarkTwins(b *testing.B) {
 	all.written.L = &all
 	captures := make([]kavosh.Capture, 2*maxTwins)
 	for i := range captures {
-		captures[i] = kavosh.Capture{URL: "http://a.test/", Type: "response", Status: 200, Digest: fmt.Sprintf("sha256:%064x", i), Payload: minRevisit}
+		captures[i] = kavosh.Capture{URL: "http://a.test/", Type: "response", Status: 200, Digest: fmt.Sprintf("sha256:%064x", i), Payload: MinRevisit}
 	}
 	b.ReportAllocs()
 	for i := 0; b.Loop(); i++ {

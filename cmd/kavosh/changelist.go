@@ -101,7 +101,7 @@ func (c *changeCmd) print(out io.Writer, dir string, older, newer archive.Crawl,
 	for _, more := range []struct {
 		n    int64
 		text string
-	}{{l.NotAsked, "not asked for again"}, {l.Unread, "cannot be read"}} {
+	}{{l.NotAsked, "not asked for again, or left out by --keep"}, {l.Unread, "cannot be read"}} {
 		if more.n > 0 {
 			fmt.Fprintf(w, ", %s %s", count(more.n), more.text)
 		}

@@ -163,6 +163,7 @@ func (c *crawlCmd) once(p *program) error {
 		return err
 	}
 	defer done()
+	opts.Compare = comparer{}
 	if opts.Resume, opts.ID = c.Resume.Set, c.Resume.ID; c.Resume.Set {
 		opts.Commands = c.commands()
 	}

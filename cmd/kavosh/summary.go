@@ -62,6 +62,9 @@ func writeSummary(w io.Writer, r *archive.Report, dir string) error {
 	if r.Dropped > 0 {
 		fmt.Fprintf(t, "  dropped\t%s by --only; the archive has only notes about them\n", count(r.Dropped))
 	}
+	if r.Unkept > 0 {
+		fmt.Fprintf(t, "  unkept\t%s of pages that changed little (--keep); the archive has notes of what differs\n", plural(r.Unkept, "visit"))
+	}
 	if r.Forbidden > 0 {
 		why := ""
 		if s := ranked(r.Permitted, 8, " × "); s != "" {

@@ -114,6 +114,15 @@ func (t *Table[P]) Meet(hostName, url string, programs uint64) Met {
 	return m
 }
 
+// Spares reports whether a page with programs would be spared.
+func (t *Table[P]) Spares(hostName, url string, programs uint64) bool {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	p := t.of(hostName, url, programs)
+	p.host.pages-- // it is counted when it is met
+	return p.spared
+}
+
 // Hold keeps a page that was met, so that Next may give it.
 func (t *Table[P]) Hold(hostName, url string, programs uint64, page P) {
 	t.mu.Lock()

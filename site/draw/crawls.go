@@ -32,6 +32,7 @@ type Crawl struct {
 	Hosts                          int64
 	Known, Queued                  int64
 	Dropped                        int64
+	Unkept                         int64 // visits of which --keep left only a note
 	Relevant                       int64
 	RelevantHosts, RelevantDomains int64    // of these pages; 0 while the crawl runs
 	LoginsOver                     []string // hosts whose login is over, of those that the reader may know of
