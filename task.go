@@ -28,6 +28,7 @@ type Task struct {
 	Prior   *Prior    // the capture of this URL that the archive already has, or nil
 	Variant bool      // the RDF form of the URL is requested (Accept), not its page; together with the URL it is the seen-key
 	Listed  bool      // a sitemap or a feed names it
+	Again   bool      // this crawl asked for it before: a visit of a crawl that goes on
 	Guessed bool      // descends from a speculative link: its own speculative links are not followed
 	Ask     *Ask      // the request of a page in the browser; nil for a request of the crawl itself. The frontier does not store it
 }

@@ -57,6 +57,8 @@ type Line struct {
 	Notes   []string          `json:"notes,omitempty"`
 	Acts    map[string]int    `json:"behaviours,omitempty"` // how often each behaviour acted on it in the browser, by name
 
+	Round int `json:"round,omitempty"` // of a crawl that goes on: the period of its schedule, from 1
+
 	Programs string `json:"programs,omitempty"` // kavosh.Page.Programs in hexadecimal, of a page that --browser auto may load
 }
 
@@ -152,6 +154,7 @@ func (l *Line) Append(b []byte) []byte {
 		}
 		b = append(b, '}')
 	}
+	b = journal.AppendNumber(b, `,"round":`, int64(l.Round))
 	b = journal.AppendText(b, `,"programs":`, l.Programs)
 	return append(b, '}')
 }

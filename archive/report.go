@@ -35,9 +35,10 @@ type Report struct {
 	Hosts           int64                    `json:"hosts"`
 	Known           int64                    `json:"known"`
 	Queued          int64                    `json:"queued"`
-	Limited         []Limited                `json:"limited"`        // limits beyond which URLs of Queued wait, those with the most first; at most 100
-	AllLimited      int                      `json:"all_limited"`    // how many there are
-	Again           time.Time                `json:"again,omitzero"` // when the first done URL will be fetched again; zero if none will
+	Limited         []Limited                `json:"limited"`           // limits beyond which URLs of Queued wait, those with the most first; at most 100
+	AllLimited      int                      `json:"all_limited"`       // how many there are
+	Again           time.Time                `json:"again,omitzero"`    // when the first done URL will be fetched again; zero if none will
+	Schedule        Schedule                 `json:"schedule,omitzero"` // of a crawl that goes on
 	Relevant        int64                    `json:"relevant"`
 	HarvestRate     float64                  `json:"harvest_rate"`
 	RelevantHosts   int64                    `json:"relevant_hosts"`   // hosts of the relevant pages
@@ -62,6 +63,19 @@ type Report struct {
 	Echoed          int64                    `json:"secrets_seen"`   // answers of this run in whose URL or body a secret of a profile stands
 	KeepSecrets     bool                     `json:"secrets_kept"`   // the WARC files contain credentials and cookies
 	Files           []string                 `json:"files"`          // sealed WARC files of this crawl
+}
+
+// Schedule says how a crawl goes on, and what came of it in all its runs.
+type Schedule struct {
+	Policy         string  `json:"policy"`  // as --revisit has it
+	Seconds        float64 `json:"seconds"` // of a round
+	Budget         int     `json:"budget"`  // visits a round
+	Pages          int64   `json:"pages"`   // that are visited again
+	Round          int     `json:"round"`   // the last one, from 1
+	Visits         int64   `json:"visits"`  // of pages that were visited before
+	Changed        int64   `json:"changed"` // of these, those that found a change
+	VisitsOfRound  int64   `json:"visits_of_round"`
+	ChangedOfRound int64   `json:"changed_of_round"`
 }
 
 // Limited is a limit that a crawl has reached, and what waits beyond it; or why URLs are on hold, and how many.

@@ -39,6 +39,9 @@ type item struct {
 	task     kavosh.Task                 // the request whose records these are, if it is in no queue of the frontier; else zero
 	unloaded func([]unloaded) []unloaded // changes the list of pages whose loading was cut short; nil: no change
 
+	found            *finding // what a visit found, in a crawl that goes on; else nil
+	visited, changed bool     // the schedule knew the page, and found it changed
+
 	load *archive.Load // what the browser found in a page with --browser auto, for browser.log; else nil
 
 	done chan struct{} // closed when the item is durable; nil if nobody waits for that
@@ -129,6 +132,11 @@ func (c *crawl) commit() error {
 	if err := cmp.Or(c.auto.keep(items), c.unloaded.keep(c.frontier, items)); err != nil {
 		return c.diskError(err)
 	}
+	scheduled, err := c.revisits.observe(items)
+	if err != nil {
+		return c.diskError(err)
+	}
+	defer scheduled()
 	updates := make([]frontier.Update, len(items))
 	for i := range items {
 		updates[i] = items[i].update
@@ -136,10 +144,11 @@ func (c *crawl) commit() error {
 	}
 	var captures []kavosh.Capture
 	var lines []archive.Line
-	_, err := c.frontier.Apply(updates, func(results []frontier.Result) ([]byte, error) {
+	_, err = c.frontier.Apply(updates, func(results []frontier.Result) ([]byte, error) {
 		captures, lines = c.tell(items, results)
 		var text []byte
 		for i := range lines {
+			lines[i].Round = c.revisits.roundOf(lines[i].Time)
 			text = lines[i].Append(text[:0])
 			c.crawlLog.Append(text)
 		}
@@ -226,6 +235,9 @@ func (c *crawl) tell(items []item, results []frontier.Result) (captures []kavosh
 			if it.host {
 				c.tally.Hosts++
 			}
+		}
+		if it.visited {
+			c.tally.visit(c.revisits.roundOf(it.line.Time), it.changed)
 		}
 		if it.load != nil {
 			c.tally.load(it.load)

@@ -146,6 +146,7 @@ type controls struct {
 	frontier *frontier.Frontier
 	scope    *scope.Scope
 	standIns *standin.Memory
+	revisits *revisits
 	quota    *quota
 
 	everywhere string // why robots.txt need not be obeyed anywhere (--robots record); "" if it must

@@ -49,6 +49,17 @@ type counts struct {
 	Hosts    int64                    `json:"hosts"`                // hosts asked for robots.txt, which is asked for first
 	Seconds  float64                  `json:"seconds"`              // how long all runs took together
 	Loads    archive.Loads            `json:"loads,omitzero"`       // with --browser auto
+
+	Visited Visited `json:"visited,omitzero"` // in a crawl that goes on
+}
+
+// Visited counts visits of pages that were visited before.
+type Visited struct {
+	Visits  int64 `json:"visits"`
+	Changed int64 `json:"changed"` // of these, those that found a change
+	Round   int   `json:"round"`   // the newest with a visit; of it:
+	Now     int64 `json:"visits_of_round"`
+	Differ  int64 `json:"changed_of_round"`
 }
 
 // maxTypes bounds the number of media types that are counted apart, because servers invent them, and of rules, because
@@ -81,6 +92,20 @@ func (n *counts) acts(acts map[string]int) {
 		if len(n.Acts) < maxTypes || n.Acts[name] > 0 {
 			n.Acts[name] += int64(times)
 		}
+	}
+}
+
+// visit counts a visit of a page that was visited before.
+func (n *counts) visit(round int, changed bool) {
+	v := &n.Visited
+	if round > v.Round {
+		v.Round, v.Now, v.Differ = round, 0, 0
+	}
+	v.Visits++
+	v.Now++
+	if changed {
+		v.Changed++
+		v.Differ++
 	}
 }
 

@@ -64,7 +64,7 @@ func (c *crawl) judge(task kavosh.Task, x *kavosh.Exchange, captures []kavosh.Ca
 	if page.Shell {
 		digest = ""
 	}
-	if !task.Variant { // what is like the page of the same URL is no trap
+	if !task.Variant && !task.Again { // what is like the page of the same URL is no trap
 		line.Near = c.scope.Learn(&scope.Answer{
 			Task: &task, Status: x.Status, Page: isHTML(page), Digest: digest,
 			Simhash: page.Simhash, Print: page.Print, Links: page.Links,

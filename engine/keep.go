@@ -47,33 +47,51 @@ func isRevisit(x *kavosh.Exchange) bool {
 // nil means that it is kept: as a page that is new, large, no HTML, not to be read back, the same (which makes a revisit
 // record), or that the browser loads, whose scripts may show something else.
 func (c *crawl) little(o *reading, page *kavosh.Page) *kavosh.Dropped {
-	x := o.x
-	if c.opt.Keep.All() || !isRevisit(x) || !isHTML(page) || page.StandIn != kavosh.NoStandIn || c.auto.mayLoad(x, page) {
+	if c.opt.Keep.All() || c.auto.mayLoad(o.x, page) {
 		return nil
+	}
+	d, ok := c.differs(o, page)
+	if !ok || !c.opt.Keep.LeavesOut(d.Importance, d.Matters) {
+		return nil
+	}
+	return &kavosh.Dropped{By: "--keep " + c.opt.Keep.String(), Score: d.Importance, Why: d.Summary, Parts: d.Parts, Kept: o.x.Task.Prior}
+}
+
+// differs compares a page with the capture that the archive has; it is not ok if it is new, large, no HTML, not to be read
+// back, or the same.
+func (c *crawl) differs(o *reading, page *kavosh.Page) (d Difference, ok bool) {
+	if !o.compared {
+		o.compared = true
+		o.difference, o.comparable = c.compare(o, page)
+	}
+	return o.difference, o.comparable
+}
+
+func (c *crawl) compare(o *reading, page *kavosh.Page) (d Difference, ok bool) {
+	x := o.x
+	if c.opt.Compare == nil || !isRevisit(x) || !isHTML(page) || page.StandIn != kavosh.NoStandIn {
+		return d, false
 	}
 	prior := x.Task.Prior
 	if _, stored := c.archive.Originals.Digest(c.recorder.DigestText(x.Digest)); stored {
-		return nil
+		return d, false
 	}
 	body, cut, _ := o.decoded()
 	if cut || len(body) > maxKeepRead {
-		return nil
+		return d, false
 	}
 	stored, err := c.stored(c.hard, &cdx.Entry{Filename: prior.File, Offset: prior.Offset}, maxKeepRead+1)
 	if err != nil {
-		return nil
+		return d, false
 	}
 	was := &reading{crawl: c, x: x, body: stored}
 	defer was.close()
 	old, cut, _ := was.decoded()
 	if cut || stored.Payload.Size() > maxKeepRead || len(old) > maxKeepRead {
-		return nil
+		return d, false
 	}
 	c.comparing.Lock()
-	d, err := c.opt.Compare.Compare(x.Task.URL, Document{stored.Header.Get("Content-Type"), old}, Document{x.Header.Get("Content-Type"), body})
+	d, err = c.opt.Compare.Compare(x.Task.URL, Document{stored.Header.Get("Content-Type"), old}, Document{x.Header.Get("Content-Type"), body})
 	c.comparing.Unlock()
-	if err != nil || !c.opt.Keep.LeavesOut(d.Importance, d.Matters) {
-		return nil
-	}
-	return &kavosh.Dropped{By: "--keep " + c.opt.Keep.String(), Score: d.Importance, Why: d.Summary, Parts: d.Parts, Kept: prior}
+	return d, err == nil
 }

@@ -54,6 +54,7 @@ type Options struct {
 	DomainLimit   []plan.DomainLimit
 	CrawlLimit    plan.Limit
 	Revisit       func(*kavosh.Exchange) time.Time // when what was fetched is asked for again; nil, and the zero time, for never
+	Revisits      *Revisits                        // how pages are visited again by a schedule; nil is not. The crawl then goes on
 	GoesOn        bool                             // when nothing but what is asked again is left, the crawl waits for it; else it is done
 
 	RecordRobots string           // a reason for fetching what robots.txt forbids (--robots record); "" = obey
@@ -135,6 +136,7 @@ type Status struct {
 	NextAt   time.Time                // when it is asked
 	Limits   Limits                   // of the crawl
 	Alarms   []Alarm                  // what goes wrong now
+	Schedule archive.Schedule         // of a crawl that goes on; zero of others
 }
 
 // Left returns how long the crawl will go on at a rate of so many pages and URLs a second: until it reaches one of its

@@ -128,6 +128,7 @@ func (c *crawl) lead(ctx context.Context, lease *frontier.Lease, p *part) error 
 	if dropped == nil && p == nil && !loads {
 		dropped = c.little(o, page) // with --keep: does it differ from what the archive has?
 	}
+	weight := c.revisits.weigh(o, page)                                 // how much did it change?
 	o.close()                                                           // before a browser loads the page, which takes long
 	if captures, err = c.keepWanted(x, captures, dropped); err != nil { // does the archive keep it?
 		return c.diskError(err)
@@ -150,7 +151,9 @@ func (c *crawl) lead(ctx context.Context, lease *frontier.Lease, p *part) error 
 	if !loads && p == nil {
 		hold = c.auto.meet(task, out.x, out.captures, page) // with --browser auto: do pages like it need the browser?
 	}
+	found := c.revisits.found(out.x, out.captures, page, weight)
 	item := c.judge(*task, out.x, out.captures, page, out.verdict) // which links belong to the crawl, and why the others do not
+	item.found = found
 	permitted(item.line, lease)
 	if task.Kind == kavosh.Prerequisite {
 		item.update.Robots = robotsOf(lease, x, &c.decoders)
@@ -179,8 +182,8 @@ func (c *crawl) fetch(lease *frontier.Lease, p *part) (*kavosh.Exchange, error) 
 	task := lease.Task
 	if p != nil {
 		ctx, task.Ask = p.ctx, p.ask
-	} else if task.Kind != kavosh.Prerequisite && !task.Variant && task.Partial == nil && !c.first {
-		if p, ok := c.archive.Originals.URL(task.URL); ok && p.Time.Before(c.began) {
+	} else if task.Kind != kavosh.Prerequisite && !task.Variant && task.Partial == nil && (!c.first || task.Again) {
+		if p, ok := c.archive.Originals.URL(task.URL); ok && (task.Again || p.Time.Before(c.began)) {
 			task.Prior = &p
 		}
 	}

@@ -28,6 +28,7 @@ import (
 	"kavosh/lib/warc"
 	"kavosh/lib/weburl"
 	"kavosh/plan"
+	"kavosh/schedule"
 	"kavosh/seeds"
 )
 
@@ -67,6 +68,17 @@ func FromPlan(p *plan.Plan, list *seeds.List, logins *Logins, version string) (o
 		RecordRobots: p.Reason, // which only goes with --robots record
 		Permits:      p.Permit,
 		URIs:         p.RDFLinks == "all", SeeAlso: p.RDFLinks == "seealso", Negotiate: p.Negotiate, Version: version,
+	}
+	if p.Revisit != "" {
+		r := &Revisits{}
+		if r.Plan, err = schedule.ParsePlan(p.Revisit); err != nil {
+			return opts, nil, plan.Wrong(err)
+		}
+		rules, fits := plan.RevisitRules(p.RevisitRule)
+		for i := range rules {
+			r.Rules = append(r.Rules, RevisitRule{rules[i], fits[i]})
+		}
+		opts.Revisits = r
 	}
 	if p.QueryBudget == 0 {
 		opts.QueryBudget = -1

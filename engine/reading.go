@@ -39,6 +39,10 @@ type reading struct {
 	notes   []string
 	met     bool // somebody has asked what it stands in for
 	seen    standin.Verdict
+
+	compared   bool // it was compared with the capture that the archive has (keep.go)
+	comparable bool // … and that told what differs
+	difference Difference
 }
 
 // reading returns x to be read. Where its body was not sent or not kept, stored says where the archive has it. The

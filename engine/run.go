@@ -69,7 +69,8 @@ type crawl struct {
 	standIns standin.Memory
 	scope    *scope.Scope
 	unloaded unloadedPages
-	auto     *auto // nil unless --browser auto loads pages
+	auto     *auto     // nil unless --browser auto loads pages
+	revisits *revisits // nil unless the crawl goes on
 	pend     *pending
 	crawlLog *journal.Log
 	archive  *archive.Archive
@@ -232,6 +233,11 @@ func (c *crawl) open() (err error) {
 	}
 	c.control = newControls(c)
 	if err := c.control.recall(&c.opt); err != nil {
+		return c.diskError(err)
+	}
+	c.revisits = newRevisits(c)
+	c.control.revisits = c.revisits
+	if err := c.revisits.load(); err != nil {
 		return c.diskError(err)
 	}
 	if err := c.recover(); err != nil {
@@ -404,6 +410,7 @@ func (c *crawl) crawl(ctx context.Context, abort context.CancelFunc) error {
 	}
 	c.control.wg.Go(func() { c.control.keepHours(taking) })
 	c.control.wg.Go(func() { c.network.keep(taking) })
+	c.control.wg.Go(func() { c.revisits.keep(taking) })
 	c.control.wg.Go(func() { c.endLoggedOut(taking) })
 	done := make(chan struct{})
 	committed := make(chan error, 1)
@@ -531,5 +538,6 @@ func (c *crawl) Status() Status {
 		ID: c.id, Started: c.run, Now: c.clock.Now(), Finished: n.Fetched, Pages: n.Pages, Recorded: n.Recorded, Bytes: n.Bytes, Queued: s.Queued, Limited: s.Limited, OnHold: s.OnHold, Known: s.Known,
 		Hosts: n.Hosts, InFlight: c.inFlight.Load(), Revisits: n.Revisits, Failed: n.Failed, Codes: n.Status, MIME: n.MIME, Stopping: why,
 		Waiting: waiting, Walls: n.Walls, StandIns: n.StandIns, Held: int64(s.Held), Again: s.Again, AgainAt: s.AgainAt, Next: s.Next, NextAt: s.NextAt, Limits: c.opt.Limits, Alarms: c.alarms.current(),
+		Schedule: c.revisits.told(&n, c.clock.Now()),
 	}
 }

@@ -115,9 +115,18 @@ func (k *controls) waiting(urls []string) (lines []archive.Line, err error) {
 			if err != nil {
 				return nil, err
 			}
-			if found {
-				lines = append(lines, q.explain(&w, "the crawl runs"))
+			if !found {
+				continue
 			}
+			l := q.explain(&w, "the crawl runs")
+			why, err := k.revisits.why(url)
+			if err != nil {
+				return nil, err
+			}
+			if why != "" && w.State == frontier.WaitAgain {
+				l.Reason = "visited again by " + k.revisits.opt.Revisits.Spec + ": " + why
+			}
+			lines = append(lines, l)
 		}
 	}
 	return lines, nil

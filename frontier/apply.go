@@ -33,6 +33,7 @@ type Update struct {
 	Stale    []int         // indexes of those of Rejected, ascending, that stay out when pages link to them later; seeds, parts of pages and redirects do not
 	Robots   *Robots       // the answer, if the task asked for a robots.txt
 	Bytes    int64         // bytes received, for the counters
+	Values   []Value       // values of another stage, which are written with this
 }
 
 // Robots is the answer for a robots.txt.
@@ -197,6 +198,9 @@ func (a *application) plan(updates []Update) error {
 	for i := range updates {
 		u, r := &updates[i], &a.results[i]
 		a.sums.bytes += u.Bytes
+		if err := a.keep(u.Values); err != nil {
+			return err
+		}
 		if u.Task.URL != "" {
 			if err := a.planTask(u, r, next()); err != nil {
 				return err

@@ -56,6 +56,9 @@ func (f *Frontier) Waits(url string, variant bool) (w Waits, found bool, err err
 // againWait is the Wait of a task that is done and queued anew.
 func againWait(p place) Wait {
 	at := time.Unix(0, p.after).UTC()
+	if at.Equal(Someday()) {
+		return Wait{State: WaitAgain, Why: "it is done, and asked for again when its schedule says, as long as the crawl goes on"}
+	}
 	return Wait{State: WaitAgain, Until: at, Why: "it is done, and asked for again from " + utc(at) + " on, as long as the crawl goes on"}
 }
 

@@ -227,6 +227,7 @@ const (
 	flagExtra   // Extra follows at the end
 	flagFrom    // From follows at the end
 	flagPartial // Partial follows at the end, as JSON
+	flagAgain
 )
 
 // appendTask writes all of t but ID and Score, which are in the key, and Prior, which the archive knows.
@@ -240,6 +241,9 @@ func appendTask(b []byte, t *kavosh.Task) []byte {
 	}
 	if t.Listed {
 		flags |= flagListed
+	}
+	if t.Again {
+		flags |= flagAgain
 	}
 	if t.Extra > 0 {
 		flags |= flagExtra
@@ -283,7 +287,7 @@ func parseTask(r rank, v []byte) (kavosh.Task, error) {
 		return kavosh.Task{}, errVersion
 	}
 	d := decoder{b: v[3:]}
-	t := kavosh.Task{ID: r.id, Score: scoreOf(r.score), Guessed: v[1]&flagGuessed != 0, Variant: v[1]&flagVariant != 0, Listed: v[1]&flagListed != 0, Kind: kavosh.Kind(v[2])}
+	t := kavosh.Task{ID: r.id, Score: scoreOf(r.score), Guessed: v[1]&flagGuessed != 0, Variant: v[1]&flagVariant != 0, Listed: v[1]&flagListed != 0, Again: v[1]&flagAgain != 0, Kind: kavosh.Kind(v[2])}
 	t.URL = d.string()
 	t.Via, t.Seed = d.like(t.URL), d.like(t.URL)
 	t.Path, t.Why = d.string(), d.string()

@@ -41,6 +41,9 @@ func (p *Plan) Check() error {
 			return mistake("the value of --%s was not kept, since it is secret: give it again", k.Name)
 		}
 	}
+	if err := p.checkRevisit(); err != nil {
+		return err
+	}
 	switch {
 	case len(p.Rule) > scope.MaxRules:
 		return mistake("--rule: %d are more than %d: join some by | in a regular expression", len(p.Rule), scope.MaxRules)
@@ -84,6 +87,9 @@ func (p *Plan) ScopeOptions() scope.Options {
 // GoesOnFrom returns a Mistake if p, the plan of a resumed crawl, changes a value of was, the plan it began with, that
 // must never change.
 func (p *Plan) GoesOnFrom(was *Plan) error {
+	if (p.Revisit == "") != (was.Revisit == "") {
+		return mistake("--revisit cannot begin or end when a crawl resumes, as it has to know of every page what was found: leave it out, or begin a new crawl into the archive, without --resume")
+	}
 	for _, k := range keys {
 		if now, before := p.Text(&k), was.Text(&k); k.Change == "never" && now != before {
 			return mistake("--%s cannot change when a crawl resumes (it began with %q): leave it out, or begin a new crawl without --resume", k.Name, before)

@@ -16,6 +16,7 @@ import (
 	"kavosh/frontier/order"
 	"kavosh/frontier/scope"
 	"kavosh/lib/units"
+	"kavosh/schedule"
 )
 
 // Plan says what a crawl is to do. The tags of each field declare it. The parser of command lines (kong) reads
@@ -71,6 +72,9 @@ type Plan struct {
 	DomainLimit []DomainLimit `name:"domain-limit" group:"limits" sep:"none" placeholder:"[DOMAIN=]LIMIT" change:"run" help:"The same for a domain: all hosts of a public suffix plus one label."`
 	CrawlLimit  Limit         `name:"crawl-limit" group:"limits" default:"none" placeholder:"LIMIT" change:"run" told:"yes" help:"The same for the whole crawl, over all its runs."`
 	MinFree     units.Size    `name:"min-free" group:"limits" default:"256MiB" told:"yes" help:"Stop when less than this is free on the archive's disk."`
+
+	Revisit     string        `name:"revisit" group:"again" placeholder:"NAME[,key=value…]" told:"yes" help:"Go on when all is fetched: visit pages again by this schedule, until Ctrl-C or --max-time: ${schedules}; --revisit help explains them. budget=1000 and period=1h, the defaults, are 1,000 visits an hour; pages that are new come on top. --resume goes on with what was learned, with another schedule if you name one."`
+	RevisitRule []RevisitRule `name:"revisit-rule" group:"again" sep:"none" placeholder:"LINE" help:"Bound how often --revisit visits some pages, such as 'host=example.org least=1h most=7d until=2026-12-01': host, pattern and type say which, least and most how often, until for how long. Of rules for the same pages the next holds then; after the last, they are not visited any more. The first that fits a page holds. May be repeated."`
 
 	Workers      int         `name:"workers" group:"polite" default:"16" least:"1" most:"10000" change:"run" told:"yes" help:"Requests at once, over all hosts."`
 	Delay        units.Spans `name:"delay" first:"yes" group:"polite" default:"1s" placeholder:"1s" change:"run" told:"yes" help:"Least time from the end of a host's answer to the next request to it, or two such as 1s-3s for a random time between them. Twice to eight times as long while a host answers much slower than usual. 0 is for your own servers."`
@@ -157,6 +161,7 @@ var keys = func() (all []Key) {
 		if strings.Contains(k.Help, "${") {
 			k.Help = strings.ReplaceAll(k.Help, "${orders}", order.Names())
 		}
+		k.Help = strings.ReplaceAll(k.Help, "${schedules}", schedule.Names())
 		if choice := tag.Get("choice"); choice != "" {
 			k.Choice = strings.Split(choice, ",")
 		}

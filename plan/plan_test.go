@@ -58,6 +58,8 @@ func example(k Key) string {
 		return "1h\nwww.example.org=500"
 	case "plan.DomainLimit":
 		return "example.org=500,2GB"
+	case "plan.RevisitRule":
+		return "host=example.org least=1h0m0s\ntype=text/ most=24h0m0s until=2026-12-01T00:00:00Z"
 	case "plan.Packing":
 		return "zstd:9"
 	case "plan.Language":
@@ -74,6 +76,9 @@ func example(k Key) string {
 		return "important=0.02"
 	case "plan.Permit":
 		return "www.example.org its owner agreed\nhttps://example.org/a/ the law"
+	}
+	if k.Name == "revisit" {
+		return "gain,budget=7"
 	}
 	if k.many() {
 		return "one = 'x'\nدو \"y\""

@@ -51,6 +51,11 @@ func (s *Schedule) Observe(id ID, o Observation) {
 	p := &s.pages[id]
 	at := max(second(o.At), p.Last) // a clock that goes back says nothing
 	site := &s.sites[p.Site]
+	s.Leave(id)
+	if o.Lost {
+		p.Last = at
+		return
+	}
 	if p.Visits > 0 && at > p.Last && !p.Listing {
 		s.between(p, site, at, o)
 	}

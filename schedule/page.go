@@ -24,6 +24,7 @@ type Page struct {
 	Changes         float32 // changes that came in them: at least one for each visit that found one
 	Told            uint32  // when the site told of its last change or that there was none; 0 if it said nothing since the last visit
 	ToldChange      bool    // what it told then
+	out             bool    // it was handed out by Due, and not observed yet
 	age             uint32  // what halving has taken from Last-First
 }
 
@@ -76,5 +77,6 @@ type Observation struct {
 	At       time.Time
 	Changed  bool      // since the visit before
 	E        float64   // importance of what changed, from 0 to 1
+	Lost     bool      // no answer came: nothing is learned, and the page waits as if it had been visited
 	Modified time.Time // when it last changed by its own word, such as Last-Modified or a date in it; zero if it says nothing
 }

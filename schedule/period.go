@@ -121,7 +121,7 @@ func (s *Schedule) consider(id uint32) {
 	p := &s.pages[id]
 	o := &s.look
 	state, _ := s.bound(p, o.at)
-	if state == early || state == ended || p.Listing {
+	if state == early || state == ended || p.Listing || p.out {
 		return
 	}
 	if p.Visits == 0 {
@@ -151,10 +151,12 @@ func (s *Schedule) unsure(p *Page, o *Outlook) float64 {
 func (s *Schedule) border() {
 	s.sweepOn(len(s.pages))
 	s.queue, s.next = s.queue[:0], 0
+	room := s.room()
+	s.spent = s.Budget - room
 	if s.Sweeper != nil {
-		s.serveRound()
+		s.serveRound(room)
 	} else {
-		s.serveBest()
+		s.serveBest(room)
 	}
 	s.start += s.seconds()
 	s.now = s.look
@@ -176,7 +178,7 @@ const (
 )
 
 // serveBest takes the shares first, then the most urgent.
-func (s *Schedule) serveBest() {
+func (s *Schedule) serveBest(room int) {
 	taken := make(map[uint32]bool, s.Budget)
 	take := func(t *top, n int, score func(*Page) float64) (rest []pick) {
 		for i := range t.picks {
@@ -189,10 +191,10 @@ func (s *Schedule) serveBest() {
 		}
 		slices.SortFunc(t.picks, better)
 		for i, p := range t.picks {
-			if n == 0 || len(s.queue) == s.Budget {
+			if n == 0 || len(s.queue) == room {
 				return t.picks[i:]
 			}
-			if !taken[p.id] && p.score > math.Inf(-1) {
+			if !taken[p.id] && !s.pages[p.id].out && p.score > math.Inf(-1) {
 				taken[p.id] = true
 				s.queue = append(s.queue, p)
 				n--
@@ -204,13 +206,13 @@ func (s *Schedule) serveBest() {
 	take(&s.sweep.old, s.share(s.Fair), nil)
 	rest := take(&s.sweep.urgent, s.Budget, func(p *Page) float64 { return s.Policy.Urgency(p, &s.look) })
 	s.spare = append(s.spare[:0], rest...)
-	s.takeListings()
+	s.takeListings(room)
 	s.arrange(s.queue, &s.look)
 }
 
 // takeListings takes listings in the place of the least urgent visits: those that are likely to save at least one, as they
 // tell that pages of their site did not change, and those that nobody has read for a day.
-func (s *Schedule) takeListings() {
+func (s *Schedule) takeListings(room int) {
 	if len(s.listings) == 0 {
 		return
 	}
@@ -222,12 +224,15 @@ func (s *Schedule) takeListings() {
 	}
 	for _, id := range s.listings {
 		p := &s.pages[id]
+		if state, _ := s.bound(p, s.look.at); p.out || state == early || state == ended {
+			continue
+		}
 		daily := p.Visits == 0 || since(p.Last, s.look.at) >= 24*3600-s.seconds()/2
 		if !daily && s.Trust(p.Site)*saves[p.Site] < 1 {
 			continue
 		}
 		listing := pick{math.Inf(1), uint32(id), p.Last, true}
-		if len(s.queue) < s.Budget {
+		if len(s.queue) < room {
 			s.queue = append(s.queue, listing)
 			continue
 		}
@@ -286,7 +291,7 @@ func (s *Schedule) rechoose() {
 	s.told = s.told[:0]
 	for i := range open {
 		p := &s.pages[open[i].id]
-		if state, _ := s.bound(p, s.now.at); p.Last >= s.start || state != free {
+		if state, _ := s.bound(p, s.now.at); p.Last >= s.start || p.out || state != free {
 			open[i].score = math.Inf(-1)
 			continue
 		}
@@ -304,18 +309,18 @@ func (s *Schedule) rechoose() {
 }
 
 // serveRound goes on with the round of a Sweeper. Rules hold here, too.
-func (s *Schedule) serveRound() {
-	for begun := 0; len(s.queue) < s.Budget && begun < 2; {
+func (s *Schedule) serveRound(room int) {
+	for begun := 0; len(s.queue) < room && begun < 2; {
 		if len(s.round) == 0 {
 			s.round = s.Sweeper.Sweep(s.pages, &s.look)
 			if begun++; begun == 2 {
 				return // a page has one visit a period
 			}
 		}
-		for len(s.round) > 0 && len(s.queue) < s.Budget {
+		for len(s.round) > 0 && len(s.queue) < room {
 			id := uint32(s.round[0])
 			s.round = s.round[1:]
-			if state, _ := s.bound(&s.pages[id], s.look.at); state == free || state == overdue {
+			if state, _ := s.bound(&s.pages[id], s.look.at); !s.pages[id].out && (state == free || state == overdue) {
 				s.queue = append(s.queue, pick{0, id, s.pages[id].Last, true})
 			}
 		}

@@ -74,15 +74,21 @@ type Schedule struct {
 	first    int64         // hours since 1970 of bins[0]
 	grouped  uint32        // when sites were last grouped
 
-	start uint32  // of the period that is served
-	queue []pick  // its visits
-	next  int     // which of queue is next
-	spare []pick  // what would have been chosen next
-	told  []ID    // pages that changed, as their sites told since the last visit
-	sweep sweep   // the choice of the visits of the period after it
-	round []ID    // what is left of the round of a Sweeper
-	look  Outlook // on the period after it
-	now   Outlook // on the period that is served
+	start uint32   // of the period that is served
+	queue []pick   // its visits
+	next  int      // which of queue is next
+	spent int      // of the budget of the period, before its queue was chosen
+	out   int      // pages that Due handed out and that are not observed yet
+	spare []pick   // what would have been chosen next
+	told  []ID     // pages that changed, as their sites told since the last visit
+	sweep sweep    // the choice of the visits of the period after it
+	round []ID     // what is left of the round of a Sweeper
+	look  Outlook  // on the period after it
+	now   Outlook  // on the period that is served
+	kept  struct { // of a period that was begun before a restart
+		start uint32
+		spent int
+	}
 }
 
 // New makes an empty schedule.
@@ -156,7 +162,7 @@ func (s *Schedule) Next() (Visit, bool) {
 
 // time returns when the i-th visit of the period is due: all are equally far apart.
 func (s *Schedule) time(i int) uint32 {
-	return s.start + uint32(uint64(s.seconds())*uint64(i)/uint64(max(s.Budget, len(s.queue))))
+	return s.start + uint32(uint64(s.seconds())*uint64(s.spent+i)/uint64(max(s.Budget, s.spent+len(s.queue))))
 }
 
 // mostEmpty is how many periods without a visit are looked through for one that has some: a year of hours. Least intervals

@@ -3,13 +3,17 @@ package schedule
 // This file reads the specifications of policies that people write, such as "importance-pattern,form=sum,monitor=0.1".
 
 import (
+	"errors"
 	"fmt"
 	"math"
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 
 	"kavosh/lib/spelling"
+	"kavosh/lib/units"
+	"kavosh/schedule/pattern"
 )
 
 // Entry is one line of List.
@@ -61,6 +65,63 @@ func (e *Entry) shared() []Param {
 		{Name: "spread", About: "what becomes of a change whose hour is unknown: no counts nowhere, yes in each hour it may be of by its chance", Default: 1, Most: 1, Words: yes},
 		{Name: "signals", About: "sitemaps and feeds are read every period, at the cost of a visit each, for what they tell of other pages", Default: signals, Most: 1, Words: yes},
 	}
+}
+
+// Plan is a policy with the periods and the budget of a crawl that goes by it.
+type Plan struct {
+	Chosen
+	Spec     string // as it was given
+	Period   time.Duration
+	Budget   int // visits a period
+	Calendar *pattern.Calendar
+}
+
+// Defaults of a Plan.
+const (
+	DefaultPeriod = time.Hour
+	DefaultBudget = 1000
+)
+
+// ParsePlan is Parse for a crawl, which takes also period, budget, calendar and zone.
+func ParsePlan(spec string) (Plan, error) {
+	p := Plan{Spec: spec, Period: DefaultPeriod, Budget: DefaultBudget}
+	name, rest, _ := strings.Cut(spec, ",")
+	calendar, zone := "world", time.Local
+	for given := range strings.SplitSeq(rest, ",") {
+		key, text, _ := strings.Cut(given, "=")
+		var err error
+		switch key {
+		case "period":
+			var span units.Span
+			if err = span.UnmarshalText([]byte(text)); err == nil && (time.Duration(span) < time.Second || time.Duration(span) > 366*24*time.Hour || time.Duration(span)%time.Second != 0) {
+				err = errors.New("must be a length of time in whole seconds, such as 1h or 1d")
+			}
+			p.Period = time.Duration(span)
+		case "budget":
+			if p.Budget, err = strconv.Atoi(text); err != nil || p.Budget < 1 || p.Budget > 100_000_000 {
+				err = errors.New("must be a number of visits a period, at least 1")
+			}
+		case "calendar":
+			calendar = text
+			_, err = pattern.Named(calendar, zone)
+		case "zone":
+			if zone, err = time.LoadLocation(text); err != nil || text == "" {
+				err = errors.New("must be a time zone, such as Asia/Tehran")
+			}
+		default:
+			if given != "" {
+				name += "," + given
+			}
+		}
+		if err != nil {
+			return p, fmt.Errorf("schedule %q: %s=%s: %w", spec, key, text, err)
+		}
+	}
+	var err error
+	if p.Chosen, err = Parse(name); err == nil {
+		p.Calendar, err = pattern.Named(calendar, zone)
+	}
+	return p, err
 }
 
 // Parse makes the policy that spec, NAME[,key=value…], describes. The error says what is wrong and what may be there.
@@ -124,6 +185,15 @@ func (p *Param) read(text string) (float64, error) {
 	return v, nil
 }
 
+// Names returns the names of all policies, with commas between them.
+func Names() string {
+	var names []string
+	for _, e := range List() {
+		names = append(names, e.Name)
+	}
+	return sentence(names)
+}
+
 // Help explains every policy, for people.
 func Help() string {
 	var b strings.Builder
@@ -148,5 +218,10 @@ func Help() string {
 	for _, p := range (&Entry{}).shared() {
 		param(p)
 	}
+	fmt.Fprintf(&b, "\nIn a crawl they take also:\n"+
+		"%-20s period=1h: how long a period is, at least 1s\n"+
+		"%-20s budget=%d: visits a period\n"+
+		"%-20s calendar=world: whose weekends and holidays the pages go by, such as iran\n"+
+		"%-20s zone=…: the time zone of the pages, such as Asia/Tehran; this machine's by default\n", "", "", DefaultBudget, "", "")
 	return b.String()
 }

@@ -19,6 +19,7 @@ import (
 	"kavosh/frontier/order"
 	"kavosh/lib/units"
 	"kavosh/plan"
+	"kavosh/schedule"
 )
 
 // These are the exit statuses. They stay the same, because scripts depend on them.
@@ -105,7 +106,7 @@ func newParser(c *cli, p *program) (*kong.Kong, error) {
 		kong.Help(p.help),
 		kong.ConfigureHelp(kong.HelpOptions{Compact: true, NoAppDescFormat: true, WrapUpperBound: 110}),
 		kong.ExplicitGroups(flagGroups),
-		kong.Vars{"orders": order.Names()},
+		kong.Vars{"orders": order.Names(), "schedules": schedule.Names()},
 		kong.Bind(p),
 	)
 	if err != nil {

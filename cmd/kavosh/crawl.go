@@ -15,7 +15,9 @@ import (
 	"kavosh/engine"
 	"kavosh/frontier/order"
 	"kavosh/judge"
+	"kavosh/lib/units"
 	"kavosh/plan"
+	"kavosh/schedule"
 	"kavosh/seeds"
 )
 
@@ -24,6 +26,7 @@ var flagGroups = []kong.Group{
 	{Key: "what", Title: "What to crawl:"},
 	{Key: "scope", Title: "How far to go:"},
 	{Key: "limits", Title: "When to stop (the crawl can be resumed):"},
+	{Key: "again", Title: "Going on, to follow what changes:"},
 	{Key: "polite", Title: "Politeness:"},
 	{Key: "network", Title: "The way to the servers:"},
 	{Key: "keep", Title: "What is kept:"},
@@ -55,6 +58,7 @@ func (crawlCmd) Help() string {
     kavosh crawl --archive news --starts 'daily 03:00' https://example.org/   every night
     kavosh crawl --archive news --resume                     go on after Ctrl-C, a crash or a full disk
     kavosh crawl --browser always https://example.org/app     what scripts load is kept, too, of every page
+    kavosh crawl --revisit gain,budget=500,period=1h https://example.org/   go on, and look again where something changes
     kavosh crawl --explain https://example.org/a https://example.org/   would it be in scope?
     kavosh crawl --dry-run 20 https://example.org/            what would it take, and what leave out?
     kavosh crawl --delay 0 --connect-to ::127.0.0.1:8091 https://example.org/   your own copy of a web
@@ -131,6 +135,10 @@ func (c *crawlCmd) Run(p *program) error {
 		_, err := io.WriteString(p.out, order.Help())
 		return err
 	}
+	if c.Revisit == "help" {
+		_, err := io.WriteString(p.out, schedule.Help())
+		return err
+	}
 	if !c.Starts.None() && len(c.Explain) == 0 && c.DryRun == nil {
 		return c.byCalendar(p)
 	}
@@ -169,6 +177,7 @@ func (c *crawlCmd) once(p *program) error {
 	}
 	c.warn(p, list)
 	if c.DryRun != nil {
+		opts.Revisits = nil // it ends
 		if opts.BrowserAuto {
 			opts.Browser = nil // it shows what the crawl would take by its first links
 		}
@@ -214,6 +223,9 @@ func runCrawl(p *program, opts engine.Options, page *statusPage, asJSON bool) er
 				watch.say("going on with crawl %s of %s", id, opts.Archive)
 			} else {
 				watch.say("crawl %s into %s", id, opts.Archive)
+			}
+			if r := opts.Revisits; r != nil {
+				watch.say("--revisit %s: rounds of %s with %s each; it goes on until Ctrl-C", r.Spec, units.Span(r.Period), plural(r.Budget, "visit"))
 			}
 			switch {
 			case opts.NoBrowser != nil:

@@ -160,6 +160,9 @@ func progressLine(s engine.Status, pages, urls float64) string {
 		status.Rate(urls) + "/s",
 		count(s.Queued) + " queued",
 	}
+	if r := s.Schedule; r.Policy != "" {
+		parts = append([]string{fmt.Sprintf("round %d: %s, %s changed", r.Round, of(r.VisitsOfRound, int64(r.Budget), "visit"), count(r.ChangedOfRound)), plural(r.Pages, "page") + " scheduled"}, parts...)
+	}
 	if s.Limited > 0 {
 		parts = append(parts, count(s.Limited)+" beyond limits")
 	}

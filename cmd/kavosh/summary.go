@@ -53,6 +53,9 @@ func writeSummary(w io.Writer, r *archive.Report, dir string) error {
 	if n := r.Changes; n != (change.Tally{}) {
 		fmt.Fprintf(t, "  changes\tof pages since the crawls before: %s new, %s changed, %s unchanged, %s gone (kavosh change %s)\n", count(n.New), count(n.Changed), count(n.Unchanged), count(n.Gone), quoted(dir))
 	}
+	if s := r.Schedule; s.Policy != "" {
+		fmt.Fprintf(t, "  again\t%s by %s in %s: %s found a change, %s did not\n", plural(s.Visits, "visit"), s.Policy, plural(s.Round, "round"), count(s.Changed), count(s.Visits-s.Changed))
+	}
 	if r.Revisits > 0 {
 		fmt.Fprintf(t, "  same\t%s with content that the archive already has\n", count(r.Revisits))
 	}

@@ -16,6 +16,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus/promhttp"
 
 	"kavosh"
+	"kavosh/archive"
 	"kavosh/engine"
 )
 
@@ -82,13 +83,14 @@ type state struct {
 	StandIns map[string]int64 `json:"standins"`
 	Stopping string           `json:"stopping,omitempty"`
 	Waiting  string           `json:"waiting,omitempty"`
+	Schedule archive.Schedule `json:"schedule,omitzero"`
 }
 
 func newState(s engine.Status) state {
 	j := state{
 		ID: s.ID, Started: s.Started, Now: s.Now, Seconds: s.Now.Sub(s.Started).Seconds(), Finished: s.Finished, Pages: s.Pages, Recorded: s.Recorded,
 		Bytes: s.Bytes, Queued: s.Queued, Limited: s.Limited, OnHold: s.OnHold, Held: s.Held, Known: s.Known, Hosts: s.Hosts, InFlight: s.InFlight, Revisits: s.Revisits,
-		Failed: map[string]int64{}, Status: map[string]int64{}, MIME: map[string]int64{}, Walls: s.Walls, StandIns: map[string]int64{}, Stopping: s.Stopping, Waiting: s.Waiting,
+		Failed: map[string]int64{}, Status: map[string]int64{}, MIME: map[string]int64{}, Walls: s.Walls, StandIns: map[string]int64{}, Stopping: s.Stopping, Waiting: s.Waiting, Schedule: s.Schedule,
 	}
 	for _, kind := range kavosh.StandIns() { // all of them, so that Prometheus knows a count of 0 before the first
 		j.StandIns[string(kind)] = s.StandIns[string(kind)]

@@ -83,8 +83,8 @@ func forbidden(from, to string) string {
 		// Plumbing is for stages and plumbing.
 	case layer == "internal":
 		return "plumbing serves the stages and knows none of them"
-	case layer == "plan" && target == "frontier":
-		// A plan speaks in the names of orders and scopes.
+	case layer == "plan" && (target == "frontier" || target == "schedule"):
+		// A plan speaks in the names of orders, scopes and schedules.
 	case layer != target:
 		return "a stage never imports another stage: declare the interface you need, and the engine supplies it"
 	}

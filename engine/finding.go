@@ -1,0 +1,226 @@
+package engine
+
+// This file tells the schedule of a crawl that goes on what visits found.
+
+import (
+	"crypto/sha256"
+	"encoding/binary"
+	"net/http"
+	"time"
+
+	"kavosh"
+	"kavosh/frontier"
+	"kavosh/lib/weburl"
+	"kavosh/schedule"
+)
+
+// finding is what a visit found.
+type finding struct {
+	at       time.Time
+	status   int
+	standIn  kavosh.StandIn
+	whole    bool // the answer is complete
+	listing  bool // a sitemap or feed
+	digest   string
+	mime     string
+	modified time.Time // by its own word
+	e        float64   // importance of what changed, if it did
+	told     []told    // what a listing tells of other pages
+}
+
+// told is what a listing tells of a page.
+type told struct {
+	url      string
+	modified time.Time
+}
+
+// mostTold is how many pages of one listing count.
+const mostTold = 50_000
+
+// found returns what a visit found. It reads page's links, which judge takes afterwards. weight is the importance of what changed.
+func (v *revisits) found(x *kavosh.Exchange, captures []kavosh.Capture, page *kavosh.Page, weight float64) *finding {
+	if v == nil || !x.Answered() || x.Dropped != nil && x.Dropped.Kept == nil {
+		return nil
+	}
+	f := &finding{
+		at: x.Began, status: x.Status, standIn: page.StandIn, whole: x.Truncated == kavosh.Whole, listing: page.List,
+		digest: captures[0].Digest, mime: captures[0].MIME, e: weight,
+	}
+	if x.Dropped != nil { // by --keep
+		f.digest = v.recorder.DigestText(x.Digest)
+	}
+	if prior := x.Task.Prior; prior != nil && x.Status == http.StatusNotModified {
+		f.mime = prior.MIME
+	}
+	f.modified, _ = http.ParseTime(x.Header.Get("Last-Modified")) // zero if it says nothing
+	if page.List {
+		for i := range page.Links {
+			if l := &page.Links[i]; l.Listed != nil && !l.Listed.Changed.IsZero() && len(f.told) < mostTold {
+				f.told = append(f.told, told{l.URL, l.Listed.Changed})
+			}
+		}
+	}
+	return f
+}
+
+// weigh returns the importance of what changed on a page since its last capture: 0 if that is only noise, 1 if it is not known.
+func (v *revisits) weigh(o *reading, page *kavosh.Page) float64 {
+	if v == nil {
+		return 1
+	}
+	switch d, ok := v.differs(o, page); {
+	case !ok:
+		return 1
+	case !d.Matters:
+		return 0
+	default:
+		return d.Importance
+	}
+}
+
+// observe tells the schedule what came of items that are about to be committed, and adds to their updates what is to be kept of
+// it. release is called when the frontier has them.
+func (v *revisits) observe(items []item) (release func(), err error) {
+	if v == nil {
+		return func() {}, nil
+	}
+	v.mu.Lock()
+	sites := map[uint32]string{}
+	last := -1
+	for i := range items {
+		it := &items[i]
+		site, host, err := v.observeOne(it)
+		if err != nil {
+			v.mu.Unlock()
+			return func() {}, err
+		}
+		if host != "" {
+			sites[site], last = host, i
+		}
+	}
+	for n, host := range sites {
+		value := append([]byte{byte(min(len(host), 255))}, host[:min(len(host), 255)]...)
+		items[last].update.Values = append(items[last].update.Values, frontier.Value{Name: keptSite + number(n), Value: v.mu.schedule.AppendSite(value, n)})
+	}
+	if last >= 0 {
+		items[last].update.Values = append(items[last].update.Values, frontier.Value{Name: keptBegun, Value: v.mu.schedule.AppendBegun(nil)})
+	}
+	v.pages.Store(int64(v.mu.schedule.Pages()))
+	return v.mu.Unlock, nil
+}
+
+// observeOne does that for one item, and returns the site that it concerns; host is empty if there is none.
+func (v *revisits) observeOne(it *item) (site uint32, host string, err error) {
+	t, f := &it.update.Task, it.found
+	if t.URL == "" || t.Variant || !it.update.Retry.IsZero() || !t.Page() && t.Kind != kavosh.Sitemap {
+		return 0, "", nil
+	}
+	s := v.mu.schedule
+	id, known, err := v.numberOf(t.URL)
+	if err != nil {
+		return 0, "", err
+	}
+	var p scheduled
+	switch {
+	case known:
+		if p, err = v.page(id); err != nil {
+			return 0, "", err
+		}
+	case f == nil || !f.begins(t):
+		return 0, "", nil
+	default:
+		p.url = t.URL
+		site = v.site(t.URL)
+		id = s.Add(schedule.Page{Site: site, Listing: f.listing && v.opt.Revisits.Signals})
+	}
+	o := schedule.Observation{At: v.clock.Now(), Lost: true}
+	if f != nil {
+		o = f.observe(&p)
+		o.At = f.at
+	}
+	s.SetRule(id, v.ruleOf(&p))
+	s.Observe(id, o)
+	if known && f != nil && !o.Lost {
+		it.visited, it.changed = true, o.Changed
+	}
+	if p.misses < goneTimes {
+		it.update.Again = frontier.Someday()
+	}
+	p.state = s.AppendPage(nil, id)
+	site = s.Page(id).Site
+	it.update.Values = append(it.update.Values, frontier.Value{Name: pageName(id), Value: p.append(nil)})
+	if !known {
+		it.update.Values = append(it.update.Values, frontier.Value{Name: numberName(t.URL), Value: []byte(number(uint32(id)))})
+	}
+	if f != nil && f.listing && v.opt.Revisits.Signals {
+		if err := v.signal(it, f); err != nil {
+			return 0, "", err
+		}
+	}
+	return site, weburl.Host(t.URL), nil
+}
+
+// signal tells the schedule what a listing tells of pages. What it tells of changes is kept.
+func (v *revisits) signal(it *item, f *finding) error {
+	s := v.mu.schedule
+	site := v.site(it.update.Task.URL)
+	for _, told := range f.told {
+		id, known, err := v.numberOf(told.url)
+		if err != nil {
+			return err
+		}
+		if !known || s.Page(id).Site != site { // nobody speaks for others
+			continue
+		}
+		s.Signal(id, f.at, told.modified)
+		if s.Page(id).ToldChange {
+			p, err := v.page(id)
+			if err != nil {
+				return err
+			}
+			p.state = s.AppendPage(nil, id)
+			it.update.Values = append(it.update.Values, frontier.Value{Name: pageName(id), Value: p.append(nil)})
+		}
+	}
+	return nil
+}
+
+// begins reports whether what was found is visited again: pages that are there, listings, and redirects of seeds.
+func (f *finding) begins(t *kavosh.Task) bool {
+	switch {
+	case f.standIn == kavosh.Wall || f.standIn == kavosh.Login || f.standIn == kavosh.NotFound || f.standIn == kavosh.Parked:
+		return false
+	case f.status >= 300 && f.status < 400 && f.status != http.StatusNotModified:
+		return t.Kind == kavosh.Seed
+	}
+	return f.status >= 200 && f.status < 300 || f.status == http.StatusNotModified
+}
+
+// observe returns what was found in the words of the schedule, beside what was found last, and brings that up to date.
+func (f *finding) observe(p *scheduled) (o schedule.Observation) {
+	o.Modified = f.modified
+	switch {
+	case f.status == http.StatusNotFound || f.status == http.StatusGone || f.standIn == kavosh.NotFound || f.standIn == kavosh.Parked:
+		o.Changed, o.E = p.misses == 0, 1
+		p.misses = min(p.misses+1, goneTimes)
+		p.digest = 0
+		return o
+	case f.status == http.StatusNotModified:
+	case f.status < 200 || f.status >= 400 || !f.whole || f.standIn == kavosh.Wall || f.standIn == kavosh.Login:
+		o.Lost = true
+		return o
+	default:
+		sum := sha256.Sum256([]byte(f.digest))
+		digest := binary.BigEndian.Uint64(sum[:])
+		o.Changed, o.E = digest != p.digest, f.e
+		p.digest = digest
+		if o.E == 0 {
+			o.Changed = false
+		}
+	}
+	p.misses = 0
+	if f.mime != "" {
+		p.mime = f.mime
+	}
+	return o
+}
