@@ -10,11 +10,12 @@ import (
 	"github.com/cockroachdb/pebble/v2/vfs"
 
 	"kavosh/internal/clock"
+	"kavosh/internal/decisions"
 )
 
 // Decisions yields all decisions of the archive in order, removed ones and removals too.
 func Decisions(fs vfs.FS, archive string) iter.Seq2[Decision, error] {
-	return kept(fs, archive, rulesName, 0, parse)
+	return decisions.Read(file(fs, archive, rulesName), 0, parse)
 }
 
 // parse reads a line. A line that this program does not understand is an error, because it may close something.
@@ -27,8 +28,8 @@ func parse(line []byte) (d Decision, err error) {
 
 // Decide adds decisions to those of the archive, durably, all or none. It returns them with their numbers and time. A
 // lock keeps two programs from adding at once. The error says what is wrong with the first wrong decision.
-func Decide(fs vfs.FS, archive string, c clock.Clock, who string, decisions ...Decision) ([]Decision, error) {
-	unlock, err := hold(fs, archive)
+func Decide(fs vfs.FS, archive string, c clock.Clock, who string, made ...Decision) ([]Decision, error) {
+	unlock, err := decisions.Hold(fs, archive)
 	if err != nil {
 		return nil, err
 	}
@@ -42,8 +43,8 @@ func Decide(fs vfs.FS, archive string, c clock.Clock, who string, decisions ...D
 		inForce[d.ID] = d.Do == "add"
 	}
 	var lines []any
-	for i := range decisions {
-		d := &decisions[i]
+	for i := range made {
+		d := &made[i]
 		d.Who, d.Time = who, c.Now().UTC().Truncate(1e9)
 		switch d.Do {
 		case "add":
@@ -60,5 +61,5 @@ func Decide(fs vfs.FS, archive string, c clock.Clock, who string, decisions ...D
 		}
 		lines = append(lines, d)
 	}
-	return decisions, add(fs, archive, rulesName, lines...)
+	return made, file(fs, archive, rulesName).Add(lines...)
 }

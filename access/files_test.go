@@ -155,7 +155,7 @@ func TestTriedSecretsReadNothing(t *testing.T) {
 		t.Fatal(err)
 	}
 	try(secret, false)
-	if err := disk.WriteFile(fs, pathOf(fs, "archive", tokensName), []byte("damage\n")); err != nil {
+	if err := disk.WriteFile(fs, file(fs, "archive", tokensName).Path(), []byte("damage\n")); err != nil {
 		t.Fatal(err)
 	}
 	fs.opened = 0

@@ -12,6 +12,7 @@ import (
 	"github.com/cockroachdb/pebble/v2/vfs"
 
 	"kavosh/internal/clock"
+	"kavosh/internal/decisions"
 )
 
 // lookAgain is how long rules are used before we look for new decisions.
@@ -64,7 +65,7 @@ func (f *Follower) Sight(reader Reader) (Sight, error) {
 
 // look reads the lines that were added to the file.
 func (f *Follower) look() error {
-	info, err := f.fs.Stat(pathOf(f.fs, f.archive, rulesName))
+	info, err := f.fs.Stat(file(f.fs, f.archive, rulesName).Path())
 	var size int64
 	switch {
 	case err == nil:
@@ -83,7 +84,7 @@ func (f *Follower) look() error {
 		f.mu.read += int64(len(line)) + 1
 		return parse(line)
 	}
-	for d, err := range kept(f.fs, f.archive, rulesName, before, read) {
+	for d, err := range decisions.Read(file(f.fs, f.archive, rulesName), before, read) {
 		if err != nil {
 			return err
 		}

@@ -19,6 +19,7 @@ import (
 	"github.com/cockroachdb/pebble/v2/vfs"
 
 	"kavosh/internal/clock"
+	"kavosh/internal/decisions"
 )
 
 // Token lets a program fetch an archive's WARC files. The secret itself is not stored, only its hash: with 256 random
@@ -51,7 +52,7 @@ func Tokens(fs vfs.FS, archive string) ([]Token, error) {
 		}
 		return t, err
 	}
-	for _, err := range kept(fs, archive, tokensName, 0, read) {
+	for _, err := range decisions.Read(file(fs, archive, tokensName), 0, read) {
 		if err != nil {
 			return nil, err
 		}
@@ -80,7 +81,7 @@ func RevokeToken(fs vfs.FS, archive string, c clock.Clock, who string, id int) (
 
 // writeToken gives t its number and time, and adds it to the file durably.
 func writeToken(fs vfs.FS, archive string, c clock.Clock, t *Token) error {
-	unlock, err := hold(fs, archive)
+	unlock, err := decisions.Hold(fs, archive)
 	if err != nil {
 		return err
 	}
@@ -96,7 +97,7 @@ func writeToken(fs vfs.FS, archive string, c clock.Clock, t *Token) error {
 		return fmt.Errorf("there is no token %d in force: kavosh token %s list shows them", t.ID, archive)
 	}
 	t.Time = c.Now().UTC().Truncate(time.Second)
-	return add(fs, archive, tokensName, t)
+	return file(fs, archive, tokensName).Add(t)
 }
 
 // TokenFollower knows the current tokens of an archive. It reads their file only after a change, and not for each
@@ -124,7 +125,7 @@ func FollowTokens(fs vfs.FS, archive string) *TokenFollower {
 func (f *TokenFollower) tokens() ([]Token, error) {
 	var size int64
 	var changed time.Time
-	switch info, err := f.fs.Stat(pathOf(f.fs, f.archive, tokensName)); {
+	switch info, err := f.fs.Stat(file(f.fs, f.archive, tokensName).Path()); {
 	case err == nil:
 		size, changed = info.Size(), info.ModTime()
 	case !errors.Is(err, os.ErrNotExist):

@@ -13,6 +13,7 @@
 //	versions.go    reads versions from captures, and compares them
 //	rendered.go    takes pages as a browser lays them out
 //	kept.go        keeps what was cut and compared
+//	lens.go        sees only a part of each version
 //	report.go      makes of a Delta what is printed and drawn; xml.go writes it as XML
 //	crawls.go      goes through two crawls side by side, and ranked.go lists what changed most
 package change
@@ -87,7 +88,7 @@ func Between(old, new *segment.Page) (*Delta, error) {
 		return nil, ErrMakers
 	}
 	d := &Delta{}
-	d.Old, d.New = old.Root.Leaves(nil), new.Root.Leaves(nil)
+	d.Old, d.New = leavesOf(old), leavesOf(new)
 	m := matcher{old: side(d.Old), new: side(d.New)}
 	if old.Root.ID != new.Root.ID {
 		m.match()

@@ -537,7 +537,7 @@ func (k *controls) hold(host string) error {
 	}
 	until, why := said.Until, said.Why
 	if h, ok := k.set.hours[host]; ok {
-		if open, next := h.at(now); !open && (!held || !until.IsZero() && next.After(until)) {
+		if open, next := h.At(now); !open && (!held || !until.IsZero() && next.After(until)) {
 			held, until, why = true, next, "off-peak hours "+h.String()
 		}
 	}
@@ -559,7 +559,7 @@ func (k *controls) keepHours(ctx context.Context) {
 			if err := k.hold(host); err != nil && !errors.Is(err, frontier.ErrClosed) {
 				k.trouble(fmt.Sprintf("%s could not be held: %v", host, err))
 			}
-			_, next := h.at(k.clock.Now())
+			_, next := h.At(k.clock.Now())
 			wait = min(wait, max(next.Sub(k.clock.Now()), time.Second))
 		}
 		sleep, wake := context.WithCancel(ctx)

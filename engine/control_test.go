@@ -31,7 +31,7 @@ func TestHours(t *testing.T) {
 	} {
 		at, _ := time.Parse(time.RFC3339, test.at)
 		next, _ := time.Parse(time.RFC3339, test.next)
-		if open, when := h.at(at); open != test.open || !when.Equal(next) {
+		if open, when := h.At(at); open != test.open || !when.Equal(next) {
 			t.Errorf("at %s: %v until %s, want %v until %s", test.at, open, when, test.open, test.next)
 		}
 	}

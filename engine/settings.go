@@ -12,6 +12,7 @@ import (
 
 	"kavosh/frontier"
 	"kavosh/frontier/scope"
+	"kavosh/lib/units"
 	"kavosh/plan"
 )
 
@@ -238,52 +239,16 @@ func (s *settings) prioritiesInOrder() (all []Priority) {
 
 // Hours are the hours of each day in which a host may be asked.
 type Hours struct {
-	Host     string `json:"host"`
-	From, To int    `json:"-"` // minutes after midnight; a To before From is the next day's
-	Text     string `json:"hours"`
-	Zone     string `json:"zone"` // "" = this machine's
-
-	place *time.Location
+	Host string `json:"host"`
+	units.Hours
 }
-
-// String is the hours for people, such as "22:00-06:00 Asia/Tehran".
-func (h Hours) String() string { return strings.TrimSpace(h.Text + " " + h.Zone) }
 
 // ParseHours reads the hours of a host such as "22:00-06:00", in a zone or, for "", in this machine's. An error says
 // what to write.
 func ParseHours(host, text, zone string) (Hours, error) {
-	h := Hours{Host: host, Text: text, Zone: zone, place: time.Local}
-	bad := fmt.Errorf("%q are no hours: write two different times from 00:00 to 23:59 as 22:00-06:00, or never to ask at all hours again", text)
-	from, to, ok := strings.Cut(text, "-")
-	a, err1 := time.Parse("15:04", from)
-	b, err2 := time.Parse("15:04", to)
-	if !ok || err1 != nil || err2 != nil || a.Equal(b) {
-		return h, bad
+	if _, err := units.ParseHours(text, ""); err != nil {
+		return Hours{}, fmt.Errorf("%w, or never to ask at all hours again", err)
 	}
-	h.From, h.To = a.Hour()*60+a.Minute(), b.Hour()*60+b.Minute()
-	if zone != "" {
-		var err error
-		if h.place, err = time.LoadLocation(zone); err != nil {
-			return h, fmt.Errorf("there is no time zone %q: write one such as Asia/Tehran, Europe/Berlin or UTC", zone)
-		}
-	}
-	return h, nil
-}
-
-// at says whether the host may be asked at t, and when that changes.
-func (h Hours) at(t time.Time) (open bool, next time.Time) {
-	y, m, d := t.In(h.place).Date()
-	for day := d - 1; ; day++ {
-		from := time.Date(y, m, day, 0, h.From, 0, 0, h.place)
-		to := time.Date(y, m, day, 0, h.To, 0, 0, h.place)
-		if h.To <= h.From {
-			to = time.Date(y, m, day+1, 0, h.To, 0, 0, h.place)
-		}
-		switch {
-		case t.Before(from):
-			return false, from
-		case t.Before(to):
-			return true, to
-		}
-	}
+	h, err := units.ParseHours(text, zone)
+	return Hours{host, h}, err
 }

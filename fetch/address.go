@@ -55,6 +55,10 @@ func embedded(a netip.Addr) (netip.Addr, bool) {
 	return netip.Addr{}, false
 }
 
+// Public reports whether an address is globally reachable, so that nobody who names a host there can lead us into a network
+// of our own.
+func Public(a netip.Addr) bool { return newAddressPolicy(nil).global(a) }
+
 type hostPort struct {
 	host string
 	port uint16

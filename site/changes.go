@@ -56,6 +56,10 @@ type feedEntry struct {
 // changesFeed sends the feed of changes of the page at url, or of the pages of host.
 func (s *Site) changesFeed(w http.ResponseWriter, r *http.Request, c *Collection) {
 	lang, of := s.draw.LangOf(r), r.FormValue("url")
+	if l := lensOf(r); of != "" && l != (kavosh.Lens{}) {
+		s.lensFeed(w, r, c, l)
+		return
+	}
 	q, title := cdx.Query{URL: of, MatchType: cdx.Exact}, draw.FeedTitle(lang, "page", of)
 	if of == "" {
 		u, err := weburl.Parse("http://" + strings.TrimSpace(r.FormValue("host")) + "/")
@@ -78,17 +82,23 @@ func (s *Site) changesFeed(w http.ResponseWriter, r *http.Request, c *Collection
 		s.draw.HomeProblem(w, r, p)
 		return
 	}
+	list, err := s.entries(r, c, pairs)
+	if err != nil {
+		s.broken(w, r, "records", err)
+		return
+	}
+	s.sendFeed(w, r, title, list)
+}
+
+// sendFeed sends a feed.
+func (s *Site) sendFeed(w http.ResponseWriter, r *http.Request, title string, list []feedEntry) {
 	self := "http://" + r.Host + r.URL.RequestURI()
 	if s.addresses.Home != "" {
 		self = s.addresses.Home + r.URL.RequestURI()
 	}
-	f := feed{Lang: string(lang), ID: self, Title: title, Updated: time.Unix(0, 0).UTC(), Author: "Kavosh", Links: []feedLink{{"self", self}}}
-	if f.Entries, err = s.entries(r, c, pairs); err != nil {
-		s.broken(w, r, "records", err)
-		return
-	}
-	if len(f.Entries) > 0 {
-		f.Updated = f.Entries[0].Updated
+	f := feed{Lang: string(s.draw.LangOf(r)), ID: self, Title: title, Updated: time.Unix(0, 0).UTC(), Author: "Kavosh", Links: []feedLink{{"self", self}}, Entries: list}
+	if len(list) > 0 {
+		f.Updated = list[0].Updated
 	}
 	w.Header().Set("Content-Type", "application/atom+xml; charset=utf-8")
 	w.Header().Set("Cache-Control", "no-cache")
@@ -119,7 +129,7 @@ func newest(captures iter.Seq2[replay.Capture, error], url string) (pairs []fedP
 		if !change.IsPage(&e.Entry) || url != "" && e.URL != url {
 			continue
 		}
-		if had, ok := last[e.URL]; ok && e.MIME != replay.RevisitMIME && !warc.SameDigest(had.Digest, e.Digest) {
+		if had, ok := last[e.URL]; ok && (e.MIME != replay.RevisitMIME || e.Digest != "") && !warc.SameDigest(had.Digest, e.Digest) {
 			pairs = append(pairs, fedPair{had, e})
 		}
 		if last[e.URL] = e; len(pairs) > 4*maxEntries {

@@ -90,22 +90,37 @@ func (c *changeCmd) Run(p *program) error {
 
 // reader opens what the archive shows to everybody. done ends it.
 func (c *changeCmd) reader(ctx context.Context, p *program, dir string) (r *change.Reader, done func() error, err error) {
-	all := archive.RecordsOf(vfs.Default, dir)
-	r = &change.Reader{Records: access.NewGuard(all.Index, all.Files, access.Follow(vfs.Default, dir, clock.Real{})).Records()}
-	done = func() error { return nil }
+	end := func() error { return nil }
+	var layout func(context.Context, *cdx.Entry) (*segment.Layout, error)
 	if c.Rendered {
-		if r.Layout, err = renderer(ctx, p, dir, &done); err != nil {
+		if layout, err = renderer(ctx, p, dir, &end); err != nil {
 			return nil, nil, err
 		}
 	}
+	r, closed, err := openChanges(dir)
+	if err != nil {
+		return nil, nil, errors.Join(err, end())
+	}
+	r.Layout = layout
+	return r, func() error { return errors.Join(closed(), end()) }, nil
+}
+
+// openChanges opens what the archive shows to everybody, and what is kept of earlier comparisons. done ends it.
+func openChanges(dir string) (r *change.Reader, done func() error, err error) {
+	r = &change.Reader{Records: openRecords(dir)}
 	switch r.Kept, err = change.OpenKept(vfs.Default, vfs.Default.PathJoin(dir, "derived")); {
 	case errors.Is(err, disk.ErrInUse), errors.Is(err, fs.ErrPermission), errors.Is(err, syscall.EROFS):
-		return r, done, nil // nothing is kept
+		return r, func() error { return nil }, nil // nothing is kept
 	case err != nil:
-		return nil, nil, errors.Join(err, done())
+		return nil, nil, err
 	}
-	end := done
-	return r, func() error { return errors.Join(r.Kept.Close(), end()) }, nil
+	return r, r.Kept.Close, nil
+}
+
+// openRecords returns the captures of an archive that everybody may see.
+func openRecords(dir string) *records.Records {
+	all := archive.RecordsOf(vfs.Default, dir)
+	return access.NewGuard(all.Index, all.Files, access.Follow(vfs.Default, dir, clock.Real{})).Records()
 }
 
 // renderer returns what lays out captures of an archive in Chromium, as they are replayed. done then ends it.

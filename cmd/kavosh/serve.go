@@ -114,6 +114,7 @@ func serveReplay(ctx context.Context, p *program, set *collections, options site
 	for i, l := range []*knownhosts.Listener{home, pages} {
 		go func() { failed <- servers[i].Serve(l) }()
 	}
+	defer startWatches(ctx, p, set, options.ReplayAddr)()
 	ready(options.HomeAddr+"/", options.ReplayAddr+"/")
 	select {
 	case err = <-failed:

@@ -1,4 +1,4 @@
-// Package css reads what style sheets write with escapes.
+// Package css reads what style sheets write with escapes, and finds the elements of a page that a selector names.
 package css
 
 import (

@@ -69,6 +69,12 @@ type Page struct {
 	Root *Block
 }
 
+// Empty reports whether there is nothing to see on the page.
+func (p *Page) Empty() bool {
+	b := p.Root
+	return len(b.Blocks)+len(b.Links)+len(b.Images)+len(b.Texts) == 0
+}
+
 // Block is a part of a page that people see as one. A block with blocks holds nothing itself.
 type Block struct {
 	ID        uint64 // hash of all that it holds; of a block with blocks, of their IDs in order

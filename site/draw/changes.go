@@ -7,7 +7,9 @@ import (
 	"maps"
 	"slices"
 	"strings"
+	"time"
 
+	"kavosh"
 	"kavosh/change"
 	cut "kavosh/lib/words"
 	"kavosh/pages"
@@ -122,6 +124,30 @@ func FeedTitle(l pages.Lang, of, name string) string {
 		return text(l, "feed.host", name)
 	}
 	return text(l, "feed.page", name)
+}
+
+// WatchTitle returns the title of a feed of what is seen to change on a page through a lens.
+func WatchTitle(l pages.Lang, url string, lens kavosh.Lens) string {
+	title := FeedTitle(l, "page", url)
+	if what := lensWords(l, lens); what != "" {
+		title += " — " + what
+	}
+	return title
+}
+
+// lensWords says what part of a page a lens shows; "" for the whole page.
+func lensWords(l pages.Lang, lens kavosh.Lens) string {
+	switch {
+	case lens.Selector != "":
+		return text(l, "lens.selector", lens.Selector)
+	case lens.Text != "":
+		return text(l, "lens.text", lens.Text)
+	case lens.Block != "":
+		at, _, _ := strings.Cut(lens.Block, "/")
+		t, _ := time.Parse("20060102150405", at)
+		return text(l, "lens.block", l.Date(t))
+	}
+	return ""
 }
 
 // FeedEntry returns in a line how much changed on a page, and in some lines what.

@@ -265,10 +265,13 @@ var words = pages.Words{
 	"weight.much":   {"much", "زیاد"},
 	"weight.most":   {"very much", "بسیار زیاد"},
 
-	"feed.page":  {"Changes of %s", "دگرگونی‌های %s"},
-	"feed.host":  {"Changes of pages of %s", "دگرگونی‌های صفحه‌های %s"},
-	"feed.count": {"%s change|%s changes", "%s دگرگونی"},
-	"feed.one":   {"%s; importance: %s", "%s؛ اهمیت: %s"},
+	"feed.page":     {"Changes of %s", "دگرگونی‌های %s"},
+	"feed.host":     {"Changes of pages of %s", "دگرگونی‌های صفحه‌های %s"},
+	"lens.selector": {"selector %s", "گزینش‌گر %s"},
+	"lens.text":     {"the words “%s”", "واژه‌های «%s»"},
+	"lens.block":    {"a part chosen on %s", "بخشی که در %s برگزیده شد"},
+	"feed.count":    {"%s change|%s changes", "%s دگرگونی"},
+	"feed.one":      {"%s; importance: %s", "%s؛ اهمیت: %s"},
 
 	"crawls.title":            {"Crawls", "خزش‌ها"},
 	"crawls.started":          {"Started", "آغاز"},
