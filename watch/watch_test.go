@@ -37,7 +37,7 @@ type receiver struct {
 	t      *testing.T
 	secret string
 	mu     sync.Mutex
-	answer func(w http.ResponseWriter, id string)
+	answer func(w http.ResponseWriter, q *http.Request)
 	got    []string // names and bodies
 }
 
@@ -61,7 +61,7 @@ func (r *receiver) ServeHTTP(w http.ResponseWriter, q *http.Request) {
 	defer r.mu.Unlock()
 	r.got = append(r.got, id+" "+string(body))
 	if r.answer != nil {
-		r.answer(w, id)
+		r.answer(w, q)
 	}
 }
 
@@ -117,8 +117,8 @@ func send(t *testing.T, s *Sender, want Counts) {
 // more seldom, with the same names.
 func TestMessagesWaitForTheFarSide(t *testing.T) {
 	s, r, c := sender(t, Watch{}, "2026-01-05T12:00:00Z", "a", "b", "c")
-	r.answer = func(w http.ResponseWriter, id string) {
-		if id == "b" {
+	r.answer = func(w http.ResponseWriter, q *http.Request) {
+		if q.Header.Get("Webhook-Id") == "b" {
 			w.WriteHeader(http.StatusInternalServerError)
 		}
 	}
@@ -157,18 +157,18 @@ func TestMessagesWaitForTheFarSide(t *testing.T) {
 // is not followed. What is kept has nothing of the address.
 func TestFarSides(t *testing.T) {
 	for name, one := range map[string]struct {
-		answer func(http.ResponseWriter, string)
+		answer func(http.ResponseWriter, *http.Request)
 		hook   string
 		want   Delivery
 	}{
 		"closed": {hook: "http://127.0.0.1:1/?token=HUSH", want: Delivery{Fault: "connection refused"}},
-		"hangs":  {answer: func(w http.ResponseWriter, _ string) { time.Sleep(1500 * time.Millisecond) }, want: Delivery{Fault: "no answer within 1s", Doubt: true}},
-		"redirects": {answer: func(w http.ResponseWriter, _ string) {
+		"hangs":  {answer: func(_ http.ResponseWriter, q *http.Request) { <-q.Context().Done() }, want: Delivery{Fault: "no answer within 1s", Doubt: true}},
+		"redirects": {answer: func(w http.ResponseWriter, _ *http.Request) {
 			w.Header().Set("Location", "/other")
 			w.WriteHeader(http.StatusFound)
 		}, want: Delivery{Status: 302}},
-		"breaks off":  {answer: func(w http.ResponseWriter, _ string) { panic(http.ErrAbortHandler) }, want: Delivery{Fault: "EOF", Doubt: true}},
-		"talks a lot": {answer: func(w http.ResponseWriter, _ string) { io.CopyN(w, endless{}, 8<<20) }, want: Delivery{Status: 200}},
+		"breaks off":  {answer: func(w http.ResponseWriter, _ *http.Request) { panic(http.ErrAbortHandler) }, want: Delivery{Fault: "EOF", Doubt: true}},
+		"talks a lot": {answer: func(w http.ResponseWriter, _ *http.Request) { io.CopyN(w, endless{}, 8<<20) }, want: Delivery{Status: 200}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

@@ -1,4 +1,4 @@
-// Package units reads sizes, rates, lengths of time and address ranges as people write them, and checks numbers and words by the
+// Package units reads sizes, rates, lengths of time, hours and address ranges as people write them, and checks numbers and words by the
 // tags of the fields that hold them.
 //
 // Digits may be Persian or Arabic. An error says what to write instead, and names no flag or key: that is the caller's.
