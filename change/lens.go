@@ -65,10 +65,7 @@ func Through(ctx context.Context, l kavosh.Lens, versions []Version) iter.Seq2[S
 			}
 			var report *Report
 			if err == nil && was != nil {
-				report, err = Compare(new.Entry.URL, was, is)
-			}
-			if report != nil && v.words != nil { // that a block came with the words says nothing more
-				report.Operations = slices.DeleteFunc(report.Operations, func(o Operation) bool { return o.What == Block })
+				report, err = v.compare(new.Entry.URL, was, is)
 			}
 			if err != nil {
 				if !yield(Seen{}, fmt.Errorf("%s: %w", new.Entry.URL, err)) || errors.Is(err, ErrNoBlock) {
@@ -76,7 +73,7 @@ func Through(ctx context.Context, l kavosh.Lens, versions []Version) iter.Seq2[S
 				}
 				continue
 			}
-			if report != nil && len(report.Operations) > 0 {
+			if report != nil && len(report.News()) > 0 {
 				report.From, report.To = Time(&old.Entry), Time(&new.Entry)
 				if !yield(Seen{old, new, report}, nil) {
 					return
@@ -85,6 +82,24 @@ func Through(ctx context.Context, l kavosh.Lens, versions []Version) iter.Seq2[S
 			old, was = new, is
 		}
 	}
+}
+
+// compare returns what differs between what is seen of two versions. In a part that somebody chose nothing is noise: who
+// points at a counter or a date wants to know it.
+func (v *view) compare(url string, was, is *segment.Page) (*Report, error) {
+	d, err := Between(was, is)
+	if err != nil {
+		return nil, err
+	}
+	if v.selector != nil || v.words != nil || v.at != "" {
+		for i := range d.Operations {
+			d.Operations[i].Noise = ""
+		}
+	}
+	if v.words != nil { // that a block came with the words says nothing more
+		d.Operations = slices.DeleteFunc(d.Operations, func(o Operation) bool { return o.What == Block })
+	}
+	return d.report(url, is.Made), nil
 }
 
 // See returns what is seen of one version through a lens. Of a block it must be the version in which it was chosen.
@@ -148,10 +163,11 @@ func (v *view) see(ctx context.Context, version *Version) (*segment.Page, error)
 	if err := r.may(ctx, e); err != nil {
 		return nil, err
 	}
-	tree, err := r.tree(ctx, e)
+	source, err := r.source(ctx, e)
 	if err != nil {
 		return nil, err
 	}
+	tree := source.tree(e.URL)
 	root := &htmltree.Node{Name: "body"}
 	end := &root.First
 	for _, n := range v.selector.Select(tree) {

@@ -39,7 +39,12 @@ func Compare(url string, old, new *segment.Page) (*Report, error) {
 	if err != nil {
 		return nil, err
 	}
-	r := &Report{URL: url, Segmenter: new.Made, Importance: d.Importance(ByPlace()), Operations: d.Operations, Old: map[int]Part{}, New: map[int]Part{}}
+	return d.report(url, new.Made), nil
+}
+
+// report says what differs between versions of the page at a URL that a segmenter made.
+func (d *Delta) report(url, made string) *Report {
+	r := &Report{URL: url, Segmenter: made, Importance: d.Importance(ByPlace()), Operations: d.Operations, Old: map[int]Part{}, New: map[int]Part{}}
 	for _, o := range d.Operations {
 		for _, i := range o.From {
 			r.Old[i] = partOf(d.Old[i])
@@ -48,7 +53,7 @@ func Compare(url string, old, new *segment.Page) (*Report, error) {
 			r.New[j] = partOf(d.New[j])
 		}
 	}
-	return r, nil
+	return r
 }
 
 // Counts returns how many operations that tell something there are of each kind, such as "insert link".

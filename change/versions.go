@@ -121,9 +121,11 @@ type Source struct {
 }
 
 // Cut cuts the page at a URL into blocks by its HTML alone.
-func (s Source) Cut(url string) *segment.Page {
+func (s Source) Cut(url string) *segment.Page { return segment.Cut(segment.FlowOf(s.tree(url))) }
+
+func (s Source) tree(url string) *htmltree.Page {
 	text, _, _ := charset.Decode(s.Body, s.Type)
-	return segment.Cut(segment.FlowOf(htmltree.Parse(string(text), strings.Contains(s.Type, "xhtml"), url)))
+	return htmltree.Parse(string(text), strings.Contains(s.Type, "xhtml"), url)
 }
 
 // Compare returns what differs between two captures of a page.

@@ -40,7 +40,7 @@ func Tell(ctx context.Context, w *watch.Watch, versions []change.Version, troubl
 			return nil, ctx.Err()
 		case err != nil:
 			trouble(err.Error())
-		case w.Begins(&seen.New.Entry) && seen.Report.Importance.Summed >= w.Least:
+		case w.Begins(&seen.New.Entry) && seen.Report.Importance.Weighed >= w.Least:
 			list = append(list, Told{w.Message(&seen.New.Entry), seen})
 		}
 	}
@@ -89,10 +89,10 @@ type messageData struct {
 func MessageBody(w *watch.Watch, t *Told, collection string) ([]byte, error) {
 	report := t.Report
 	m := message{Type: "page.changed", Time: report.To, Data: messageData{ID: t.Message, Watch: w.ID, URL: w.URL, Lens: w.Lens, From: report.From, To: report.To,
-		Importance: report.Importance.Summed, Operations: report.Operations}}
+		Importance: report.Importance.Weighed, Operations: report.News()}}
 	m.Data.Title, m.Data.Words = Words(w.Lang, report)
-	if n := len(report.Operations); n > maxOperations {
-		m.Data.Operations, m.Data.More = report.Operations[:maxOperations], n-maxOperations
+	if n := len(m.Data.Operations); n > maxOperations {
+		m.Data.Operations, m.Data.More = m.Data.Operations[:maxOperations], n-maxOperations
 	}
 	if collection != "" {
 		m.Data.Comparison = collection + "/" + t.Old.Entry.Timestamp + "-" + t.New.Entry.Timestamp + "/" + w.URL

@@ -231,7 +231,7 @@ func exits(t *testing.T, dir string) (ways []exit) {
 			served("list `/"+coll+"/"+query+"`", false, on(replayOrigin+"/"+coll+"/"+query))
 		}
 		served("page `/c/"+coll+"/capture?url=ESCAPED&time=TIME`", false, on(homeOrigin+"/c/"+coll+"/capture?url=ESCAPED&time=TIME"))
-		for _, path := range []string{"compare?url=ESCAPED&a=TIME&b=TIME", "changes?host=HOST", "changes?text=treasure&url=ESCAPED", "watch?id=1", "thumbnail?url=ESCAPED&time=TIME", "search?q=treasure&f=host:HOST", "search?q=treasure&kind=image&f=host:HOST"} {
+		for _, path := range []string{"compare?url=ESCAPED&a=TIME&b=TIME", "changes?host=HOST", "changes?text=treasure&url=ESCAPED", "thumbnail?url=ESCAPED&time=TIME", "search?q=treasure&f=host:HOST", "search?q=treasure&kind=image&f=host:HOST"} {
 			served("page `/c/"+coll+"/"+path+"`", true, on(homeOrigin+"/c/"+coll+"/"+path))
 		}
 		for _, path := range []string{"host?host=HOST&path=/p/", "pages?prefix=http://HOST/", "links?url=http://linked.test/"} {

@@ -280,7 +280,7 @@ func (c *watchCmd) eventsOf(ctx context.Context, p *program, r *change.Reader, w
 		title, words := site.Words(c.Lang, t.Report)
 		d, known := became[t.Message]
 		if c.JSON {
-			line := eventLine{t.Message, w.ID, w.URL, t.Report.From, t.Report.To, t.Report.Importance.Summed, words, nil}
+			line := eventLine{t.Message, w.ID, w.URL, t.Report.From, t.Report.To, t.Report.Importance.Weighed, words, nil}
 			if known {
 				line.Delivery = &d
 			}
