@@ -41,6 +41,7 @@ type Options struct {
 	SeeAlso       bool        // … only those of rdfs:seeAlso itself
 	Judge         judge.Judge // says which pages the crawl is after; nil = nobody
 	Only          judge.Judge // says which pages the archive keeps; nil = all. It may be Judge, which is then asked once a page
+	SkipYounger   time.Time   // what was captured since then, before the crawl began, is not requested; its links are followed. Zero: all is
 	Keep          plan.Keep   // which visits of pages leave a copy; the zero value: all. Others need Compare
 	Compare       Comparer    // tells Keep what differs
 	Workers       int         // exchanges at once; 0 = 16. With one, the order sees every page before it chooses the next URL

@@ -142,6 +142,8 @@ func TestOutcomes(t *testing.T) {
 			change: func(o *Options) { o.Scope.Rules = rule(t, "leave url=/x$") }, line: "refused 0", reason: "rule 1: leave url=/x$"},
 		{row: "out of scope, excluded, left by a rule, too many hops, nofollow, unchanged by its sitemap", url: "http://a.test/secret",
 			change: func(o *Options) { o.Scope.Exclude = []string{"secret"} }, line: "refused 0", reason: "excluded by --exclude secret"},
+		{row: "captured since `--skip-younger`", web: "-- a.test/x --\nx\n", twice: true, records: "response request", line: "refused 0",
+			reason: "captured on 2000-01-01 00:00:0", change: func(o *Options) { o.SkipYounger = time.Date(1999, 12, 31, 0, 0, 0, 0, time.UTC) }},
 		{row: "left out by the order of the crawl, such as `rdf-r`", url: "http://a.test/x.png", change: func(o *Options) { o.Order = "rdf-r" },
 			line: "refused 0", reason: "the order leaves it out: N: extension png"},
 		{row: "dropped from the queue by a person", url: "http://a.test/",

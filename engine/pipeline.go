@@ -82,6 +82,12 @@ func (c *crawl) lead(ctx context.Context, lease *frontier.Lease, p *part) error 
 		c.pend.hand(item) // robots.txt forbids it, its host cannot be asked, or it has turned out to be a trap: logged, never requested
 		return nil
 	}
+	if p == nil {
+		if item, skipped := c.young(lease); skipped {
+			c.pend.hand(item) // the archive has a young capture: never requested, its links are followed
+			return nil
+		}
+	}
 	if c.quota.waits() { // a limit was reached while the URL waited
 		lease.Later(0)
 		return nil

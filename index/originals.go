@@ -11,6 +11,7 @@ import (
 	"errors"
 	"net/http"
 	"sync"
+	"time"
 
 	"github.com/cockroachdb/pebble/v2"
 	"github.com/cockroachdb/pebble/v2/bloom"
@@ -286,6 +287,14 @@ func (o *Originals) URL(url string) (kavosh.Prior, bool) {
 	p := prior(&c)
 	p.ETag, p.LastModified = last.ETag, last.Modified
 	return p, ok && last.URL == url && warc.SameDigest(last.Digest, c.Digest)
+}
+
+// Newest returns the original of the newest capture of a URL, and when that newest capture was made.
+func (o *Originals) Newest(url string) (original kavosh.Prior, at time.Time, ok bool) {
+	var key [17]byte
+	hash(&key, 'u', url)
+	c, last, ok := o.find(key)
+	return prior(&c), last.Time, ok && last.URL == url && warc.SameDigest(last.Digest, c.Digest)
 }
 
 func prior(c *kavosh.Capture) kavosh.Prior {

@@ -33,6 +33,7 @@ var reasons = []struct{ english, persian string }{
 		"به گفتهٔ نقشهٔ سایت آخرین تغییر آن در {1} بود و ⁦--since⁩ تنها تغییرهای {2} به بعد را می‌گیرد"},
 	{"its sitemap says that it never changes, and --since takes what was changed", "به گفتهٔ نقشهٔ سایت هرگز تغییر نمی‌کند و ⁦--since⁩ تنها تغییرها را می‌گیرد"},
 	{"part of a page that --only keeps out of the archive", "جزء صفحه‌ای که ⁦--only⁩ آن را در بایگانی نگه نمی‌دارد"},
+	{"captured on %, and --skip-younger leaves out what was captured since %", "در {1} ثبت شده است و ⁦--skip-younger⁩ آنچه را از {2} به بعد ثبت شده کنار می‌گذارد"},
 	{"--keep %: % since the capture of %, importance %", "⁦--keep {1}⁩: از ثبت {3} تاکنون ⁦{2}⁩، اهمیت {4}"},
 	{"dropped from the queue by %", "{1} آن را از صف برداشت"},
 	{"trap: a URL of more than % bytes", "دام: نشانی بلندتر از {1} بایت"},

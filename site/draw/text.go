@@ -436,6 +436,7 @@ var words = pages.Words{
 	"rule.exclude":            {"excluded", "کنار گذاشته‌شده"},
 	"rule.rule":               {"left out by a rule", "کنار گذاشته با قاعده"},
 	"rule.since":              {"not changed since then", "از آن هنگام بی‌تغییر"},
+	"rule.young":              {"captured lately", "به‌تازگی ثبت شده"},
 	"rule.dropped":            {"taken out of the queue", "برداشته از صف"},
 	"rule.seed":               {"no address of the web", "نشانی وب نیست"},
 	"rule.hops":               {"too many steps", "گام‌های بیش از حد"},
