@@ -15,6 +15,7 @@
 //	kept.go        keeps what was cut and compared
 //	lens.go        sees only a part of each version
 //	report.go      makes of a Delta what is printed and drawn; xml.go writes it as XML
+//	coherence.go   says which pages of a crawl can have been seen together
 //	crawls.go      goes through two crawls side by side, and ranked.go lists what changed most
 package change
 

@@ -42,6 +42,7 @@ type changeCmd struct {
 	Offset   int      `placeholder:"N" help:"Pages to leave out at the beginning of each list."`
 	Limit    int      `default:"20" least:"1" most:"10000" placeholder:"N" help:"Pages of each list, at most 10000."`
 	Rendered bool     `help:"Cut pages as Chromium shows them, and not by their HTML alone: one or two seconds a version, each time. Needs apt-get install chromium."`
+	Together bool     `name:"coherence" help:"Without URL: say which pages of the older crawl can have been seen together at its end, as the newer crawl shows by visiting them again, and how that is known."`
 	JSON     bool     `name:"json" help:"Print the changes as one JSON object."`
 	XML      string   `name:"xml" choice:"none,delta,blocks" default:"none" placeholder:"WHAT" help:"Print XML, of one page: delta, the changes (Vi-Delta); blocks, the newer version cut into blocks (Vi-XML)."`
 }
@@ -52,6 +53,7 @@ func (changeCmd) Help() string {
 
     kavosh change news.kavosh                               between the last two crawls
     kavosh change news.kavosh --from 2024-03 --limit 100
+    kavosh change news.kavosh --coherence                   did the pages of the last but one fit together?
     kavosh change news.kavosh https://example.org/
     kavosh change news.kavosh https://example.org/ --from 2024-03 --to 2024-04
     kavosh change news.kavosh https://example.org/ --from 1402/12 --json
@@ -60,6 +62,8 @@ func (changeCmd) Help() string {
 Says what changed on a page between two captures, as a reader sees it: parts of the page that came, went, moved, were split or merged, and the links, images and texts in them. That parts next to each other changed places is no change. The importance, from 0 to 1, says how much of the page changed, what is in the middle of it more than menus, and these more than its foot. A second number counts less what changed often in up to eight versions before. Noise is counted by its kind and weighs nothing: adverts, counters of visits, dates of today, session tokens, lists such as "most read", banners that ask for consent, and what came and went before; --json has each with its kind.
 
 Without URL, it lists the pages that are new, changed (what matters most first) or gone between two crawls. Pages that the newer crawl did not ask for are counted only.
+
+--coherence tells how far the older crawl is a picture of one moment, though its pages were visited one after another: whether each could still be seen when the crawl ended. The newer crawl is the second visit. A page is coherent if it was the same then (its bytes, the word of the server, or all but noise), or if Last-Modified or a date in the page says that it changed after the crawl; incoherent if that says that it changed during the crawl; else unknown.
 
 The page is cut into parts by its HTML alone, unless --rendered: what only its scripts or styles make is not seen. Both cut alike, or are not compared. What was cut and compared by HTML is kept in derived/. What kavosh access has closed is left out. Exit status 1: there are no two captures or crawls to compare.`
 }
@@ -73,6 +77,9 @@ func (c *changeCmd) Run(p *program) error {
 	if len(rest) > 1 {
 		return usage("kavosh change takes one URL; %q is too much", rest[1])
 	}
+	if c.Together && (len(rest) > 0 || c.Rendered) {
+		return usage("--coherence is of all pages of two crawls, by their HTML: leave out the URL and --rendered")
+	}
 	if len(rest) == 0 && c.XML != "none" {
 		return usage("--xml is of one page: name its URL")
 	}
@@ -81,6 +88,9 @@ func (c *changeCmd) Run(p *program) error {
 	r, done, err := c.reader(ctx, p, dir)
 	if err != nil {
 		return err
+	}
+	if c.Together {
+		return errors.Join(c.coherence(ctx, p, dir, r), done())
 	}
 	if len(rest) == 0 {
 		return errors.Join(c.crawls(ctx, p, dir, r), done())

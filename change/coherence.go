@@ -1,0 +1,242 @@
+package change
+
+// This file says which pages of a crawl can have been seen together at one time, by a later crawl that visits them again
+// (Spaniol, Mazeika, Denev and Weikum, "Catch me if you can: Visual Analysis of Coherence Defects in Web Archiving", 2009).
+//
+// A version is valid from some time on until the page changes. At the end of the first crawl all its pages had been
+// visited: a page is coherent if its version was still valid then. When it changed is told by the cheapest evidence that is
+// plausible.
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"iter"
+	"net/http"
+	"strings"
+	"time"
+
+	"kavosh"
+	"kavosh/internal/records"
+	"kavosh/lib/cdx"
+	"kavosh/lib/htmltree"
+	"kavosh/lib/warc"
+)
+
+// State says whether a page of a crawl fits to the others.
+type State string
+
+// The states.
+const (
+	Coherent   State = "coherent"   // its version was valid when the crawl ended
+	Incoherent State = "incoherent" // it had changed by then
+	Unknown    State = "unknown"    // nothing tells
+)
+
+// Evidence says how an end of the time is known in which a version is valid, the surest first. What is the same at both
+// visits may have been another page between them.
+type Evidence string
+
+// The kinds of evidence.
+const (
+	ByDigest   Evidence = "digest"        // the bytes are the same at both visits
+	ByServer   Evidence = "not-modified"  // the server said at the second visit that nothing had changed
+	ByContent  Evidence = "insignificant" // the bytes are others, and nothing differs but noise
+	ByHTTPDate Evidence = "http-date"     // Last-Modified
+	ByPageDate Evidence = "content-date"  // a date of modification in the page
+	BySight    Evidence = "visit"         // it was seen then: no evidence tells more
+	NoDate     Evidence = "undated"       // it changed, and nothing plausible says when
+	NoPage     Evidence = "gone"          // there was another answer at the second visit
+	NoAnswer   Evidence = "not-asked"     // the second crawl has no answer
+	NotRead    Evidence = "unread"        // a version cannot be read
+)
+
+// Validity is the time in which a page's version in the first crawl is known to be valid: From ≤ t < Until. All times are to
+// the second, which is how exact dates of HTTP and indexes are.
+type Validity struct {
+	URL     string    `json:"url"`
+	State   State     `json:"state"`
+	Visited time.Time `json:"visited"`
+	From    time.Time `json:"from"`
+	FromBy  Evidence  `json:"from_by"` // ByHTTPDate, ByPageDate or BySight
+	Until   time.Time `json:"until"`   // the second visit, if nothing had changed then
+	UntilBy Evidence  `json:"until_by"`
+}
+
+// Overlap means that two crawls are no pair of visits, since the second began before the first had ended.
+type Overlap struct{ Last, First time.Time }
+
+func (o *Overlap) Error() string {
+	return fmt.Sprintf("the older crawl still visited pages at %s, when the newer one had begun (%s): choose two that follow each other, by --from and --to",
+		o.Last.Format(time.DateTime), o.First.Format(time.DateTime))
+}
+
+// Ends returns the time of the last visit of the first of two crawls to a page that is a pair, rounded up to a second. The
+// error may be an *Overlap.
+func (r *Reader) Ends(ctx context.Context, old, new func(*cdx.Entry) bool) (end time.Time, err error) {
+	var last, first time.Time
+	for p, err := range Pairs(ctx, r.Records.Index, old, new) {
+		if err != nil {
+			return end, err
+		}
+		if p.Old != nil && Time(p.Old).After(last) {
+			last = Time(p.Old)
+		}
+		if p.New != nil && p.Old != nil && (first.IsZero() || Time(p.New).Before(first)) {
+			first = Time(p.New)
+		}
+	}
+	if end = last.Add(time.Second); !first.IsZero() && first.Before(end) {
+		return end, &Overlap{last, first}
+	}
+	return end, nil
+}
+
+// Validities yields the pages of the first of two crawls in the order of the index, each with the time in which its version
+// is valid, and whether it was at the time end. What may not be shown is left out.
+func (r *Reader) Validities(ctx context.Context, old, new func(*cdx.Entry) bool, end time.Time) iter.Seq2[Validity, error] {
+	return func(yield func(Validity, error) bool) {
+		for p, err := range Pairs(ctx, r.Records.Index, old, new) {
+			if err == nil && p.Fate == New {
+				continue
+			}
+			var v Validity
+			if err == nil {
+				v, err = r.validity(ctx, &p, end)
+			}
+			if _, closed := errors.AsType[*kavosh.Refused](err); closed {
+				continue
+			}
+			if !yield(v, err) || err != nil {
+				return
+			}
+		}
+	}
+}
+
+// validity tells it of one page.
+func (r *Reader) validity(ctx context.Context, p *Pair, end time.Time) (v Validity, err error) {
+	for _, e := range [...]*cdx.Entry{p.Old, p.New} {
+		if e != nil {
+			if err := r.may(ctx, e); err != nil {
+				return v, err
+			}
+		}
+	}
+	at := Time(p.Old)
+	v = Validity{URL: p.URL, Visited: at, From: at, FromBy: BySight, Until: at, State: Unknown}
+	if began, by, err := r.dated(ctx, p.Old, time.Time{}); err == nil && by != NoDate {
+		v.From, v.FromBy = began, by
+	} else if ctx.Err() != nil {
+		return v, ctx.Err()
+	}
+	switch p.Fate {
+	case Gone:
+		v.UntilBy = NoPage
+		return v, nil
+	case NotAsked:
+		v.UntilBy = NoAnswer
+		return v, nil
+	case Same:
+		v.State, v.Until, v.UntilBy = Coherent, Time(p.New), ByDigest
+		if p.New.Status == http.StatusNotModified {
+			v.UntilBy = ByServer
+		}
+		return v, nil
+	}
+	changed, by, err := r.dated(ctx, p.New, at)
+	if err == nil {
+		var report *Report
+		if report, err = r.Compare(ctx, p.Old, p.New); err == nil && len(report.News()) == 0 {
+			v.State, v.Until, v.UntilBy = Coherent, Time(p.New), ByContent
+			return v, nil
+		}
+	}
+	if _, closed := errors.AsType[*kavosh.Refused](err); closed || ctx.Err() != nil {
+		return v, err
+	}
+	if v.UntilBy = by; err != nil {
+		v.UntilBy = NotRead
+		return v, nil
+	}
+	switch {
+	case by == NoDate:
+	case !changed.Before(end):
+		v.State, v.Until = Coherent, changed
+	case changed.Add(time.Second).After(end): // within the second in which the crawl ended
+		v.Until = changed
+	default:
+		v.State, v.Until = Incoherent, changed
+	}
+	return v, nil
+}
+
+// maxDated is how many bytes of a page are read for its date.
+const maxDated = 1 << 20
+
+// dated returns when a capture's version began, by the first evidence that is plausible; NoDate if none is. after is the time
+// at which another version was seen.
+func (r *Reader) dated(ctx context.Context, e *cdx.Entry, after time.Time) (at time.Time, by Evidence, err error) {
+	p, err := r.Records.Open(ctx, e)
+	if err != nil {
+		return at, NoDate, err
+	}
+	defer p.Close()
+	seen := Time(e)
+	if p.Original != nil {
+		seen = Time(p.Original)
+	}
+	if at, err := http.ParseTime(p.Header.Get("Last-Modified")); err == nil && plausible(at, after, seen, p) {
+		return at, ByHTTPDate, nil
+	}
+	s, err := r.source(ctx, e)
+	if err != nil {
+		return at, NoDate, err
+	}
+	s.Body = s.Body[:min(len(s.Body), maxDated)]
+	if at, ok := modified(s.tree(e.URL)); ok && plausible(at, after, seen, nil) {
+		return at.Truncate(time.Second), ByPageDate, nil
+	}
+	return at, NoDate, nil
+}
+
+// plausible reports whether a page may have changed at a time: not after it was seen, after another version was, and not the
+// moment of the answer, which programs give that make the page for each request.
+func plausible(at, after, seen time.Time, p *records.Payload) bool {
+	const made = 2 * time.Second
+	if p != nil {
+		if date, err := http.ParseTime(p.Header.Get("Date")); err == nil && at.Sub(date).Abs() <= made {
+			return false
+		}
+	}
+	return at.Year() >= 1991 && !at.After(seen) && seen.Sub(at) > made && at.Add(time.Second).After(after)
+}
+
+// modified returns the date of modification that a page states for programs.
+func modified(page *htmltree.Page) (at time.Time, ok bool) {
+	for n := range page.Elements() {
+		name := ""
+		for _, attr := range [...]string{"property", "name", "http-equiv", "itemprop"} {
+			if value, has := n.Get(attr); has {
+				name = strings.ToLower(value)
+				break
+			}
+		}
+		switch name {
+		case "article:modified_time", "og:updated_time", "datemodified", "dcterms.modified", "last-modified":
+		default:
+			continue
+		}
+		value, has := n.Get("content")
+		if !has {
+			value, _ = n.Get("datetime")
+		}
+		if at, err := warc.ParseDate(strings.TrimSpace(value)); err == nil {
+			return at, true
+		}
+		if at, err := http.ParseTime(value); err == nil {
+			return at, true
+		}
+	}
+	return at, false
+}
