@@ -87,6 +87,9 @@ func (r *Reader) Ends(ctx context.Context, old, new func(*cdx.Entry) bool) (end 
 		}
 	}
 	if end = last.Add(time.Second); !first.IsZero() && first.Before(end) {
+		end = first // within the same second
+	}
+	if end.Before(last) {
 		return end, &Overlap{last, first}
 	}
 	return end, nil
