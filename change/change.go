@@ -89,7 +89,7 @@ func Between(old, new *segment.Page) (*Delta, error) {
 		return nil, ErrMakers
 	}
 	d := &Delta{}
-	d.Old, d.New = leavesOf(old), leavesOf(new)
+	d.Old, d.New = Blocks(old), Blocks(new)
 	m := matcher{old: side(d.Old), new: side(d.New)}
 	if old.Root.ID != new.Root.ID {
 		m.match()

@@ -203,7 +203,7 @@ var ErrNoBlock = errors.New("its page has no such block, or is cut into other bl
 // follow returns a page that has what became of the block. If it is gone, later versions are compared with the last one
 // that had it, so that it is found when it comes back.
 func (v *view) follow(p *segment.Page) (*segment.Page, error) {
-	leaves := leavesOf(p)
+	leaves := Blocks(p)
 	var now []int
 	if v.last == nil {
 		for i, b := range leaves {
@@ -239,8 +239,8 @@ func pageOf(like *segment.Page, blocks ...*segment.Block) *segment.Page {
 	return p
 }
 
-// leavesOf returns the blocks without blocks of a page; none of a page that holds nothing.
-func leavesOf(p *segment.Page) []*segment.Block {
+// Blocks returns the blocks without blocks of a page, each of which a lens may show; none of a page that holds nothing.
+func Blocks(p *segment.Page) []*segment.Block {
 	if p.Empty() {
 		return nil
 	}

@@ -55,6 +55,8 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		s.page(w, r, rt, s.problems.pages.Calendar)
 	case comparison:
 		s.page(w, r, rt, s.problems.pages.Compare)
+	case parts:
+		s.page(w, r, rt, s.problems.pages.Parts)
 	case cdxQuery:
 		s.cdx.answer(w, r, rt)
 	case badRequest:

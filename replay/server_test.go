@@ -47,6 +47,9 @@ func (names) Calendar(http.ResponseWriter, *http.Request, Asked) (bool, error) {
 // Compare finds no captures.
 func (names) Compare(http.ResponseWriter, *http.Request, Asked) (bool, error) { return false, nil }
 
+// Parts finds no captures.
+func (names) Parts(http.ResponseWriter, *http.Request, Asked) (bool, error) { return false, nil }
+
 // serving serves collections at two addresses.
 func serving(t testing.TB, home, replay, collectionHost string, list ...Collection) *Server {
 	t.Helper()

@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"kavosh"
+	"kavosh/change"
 	"kavosh/extract"
 	"kavosh/lib/cdx"
 	"kavosh/lib/dates"
@@ -72,6 +73,9 @@ func (s *Site) capturePage(w http.ResponseWriter, r *http.Request, c *Collection
 	} else {
 		defer a.Close()
 		d.describe(a)
+		if change.IsPage(&e.Entry) {
+			p.Parts = s.addresses.Replay + partsPath(c, e.Timestamp, string(lang), e.URL)
+		}
 		if view := c.madeThen(ctx, e, kavosh.ViewPicture); view != nil {
 			p.View = c.replayed(view.Timestamp, rewrite.Raw, view.URL)
 		}

@@ -6,6 +6,7 @@ import (
 	"context"
 	"encoding/json"
 	"net/http/httptest"
+	"strings"
 	"testing"
 	"time"
 
@@ -63,5 +64,51 @@ func TestChangesAreDrawn(t *testing.T) {
 	}
 	if got := shows("/one/20210101000000/http://a.test/", `document.title`); got != `"got 403"` {
 		t.Errorf("a replayed page that asks for the comparison: %s", got)
+	}
+}
+
+// Who clicks a part in the page is shown its words, its feed and the command that watches it; links in the page lead nowhere.
+func TestPartsArePointedAt(t *testing.T) {
+	a := replaytest.New(t)
+	a.Page("http://a.test/", "20200101000000", "200 text/html", `<nav><a href="/x">sports</a> <a href="/y">world</a></nav><main><h1>Flood</h1><p>It rained all day and the river rose.</p><p>Nobody was hurt, they say.</p></main><aside><p>Weather: <a href="/sun">sun</a> all day</p></aside>`)
+	l := httptest.NewUnstartedServer(nil)
+	at := "http://" + l.Listener.Addr().String()
+	s, err := New(Options{HomeAddr: "http://home.test", ReplayAddr: at, Collections: []Collection{{Collection: &replay.Collection{Name: "one", Records: &records.Records{Index: a, Files: a}}}}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	l.Config.Handler = s.ReplayHandler()
+	l.Start()
+	defer l.Close()
+	b, err := chromium.Start(t.Context(), chromium.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer b.Close()
+	for lang, want := range map[string]string{"en": "Feed of its changes", "fa": "خوراک دگرگونی‌های آن"} {
+		tab, done, err := b.Private()
+		if err != nil {
+			t.Fatal(err)
+		}
+		ctx, cancel := context.WithTimeout(tab, time.Minute)
+		if err := chromedp.Do(ctx, chromedp.Navigate(at+"/one/20200101000000parts"+lang+"/http://a.test/")); err != nil {
+			t.Fatal(err)
+		}
+		got, err := chromedp.Run(ctx, chromedp.Evaluate[string](`(async () => {
+			for (let n = 0; n < 300 && document.querySelectorAll(".marks i").length < 3; n++) await new Promise(d => setTimeout(d, 100))
+			const doc = document.querySelector("iframe").contentDocument
+			const a = [...doc.links].find(a => a.textContent === "sun"), r = a.getBoundingClientRect()
+			a.dispatchEvent(new doc.defaultView.MouseEvent("click", { bubbles: true, cancelable: true, clientX: r.left + 2, clientY: r.top + 2 }))
+			await new Promise(d => setTimeout(d, 300))
+			return [...document.querySelectorAll("details[open]")].map(d => d.textContent).join("|") + document.querySelectorAll(".marks .here").length + doc.location.pathname
+		})()`, chromedp.EvalAwaitPromise))
+		cancel()
+		done()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !strings.Contains(got, "Weather:") || strings.Contains(got, "Flood") || !strings.Contains(got, want) || !strings.Contains(got, "--block 20200101000000/") || !strings.HasSuffix(got, "1/one/20200101000000if_/http://a.test/") {
+			t.Errorf("%s: %s", lang, got)
+		}
 	}
 }

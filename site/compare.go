@@ -39,10 +39,7 @@ func (s *Site) toComparison(w http.ResponseWriter, r *http.Request, c *Collectio
 // nor open it: it is for a window of its own.
 func (s replayPages) Compare(w http.ResponseWriter, r *http.Request, a replay.Asked) (found bool, err error) {
 	lang, c := s.langOf(r, a), s.of(a.Coll)
-	w.Header().Set("Cross-Origin-Opener-Policy", "same-origin") // archived pages are in windows of another kind
-	if dest := r.Header.Get("Sec-Fetch-Dest"); dest != "" && dest != "document" {
-		w.Header().Set("Vary", "Sec-Fetch-Dest")
-		s.Problem(w, r, replay.Problem{Asked: a, Status: http.StatusForbidden, Kind: "own-window"})
+	if !s.ownWindow(w, r, a) {
 		return true, nil
 	}
 	p := &draw.Comparison{Collection: c.summary(), URL: a.URL, Calendar: "/" + c.Name + "/*" + string(lang) + "/" + a.URL,
@@ -66,6 +63,17 @@ func (s replayPages) Compare(w http.ResponseWriter, r *http.Request, a replay.As
 	p.Compare()
 	s.draw.Comparison(w, r, lang, p)
 	return true, nil
+}
+
+// ownWindow reports whether a page that looks into frames is asked for a window of its own. If not, it sends why.
+func (s replayPages) ownWindow(w http.ResponseWriter, r *http.Request, a replay.Asked) bool {
+	w.Header().Set("Cross-Origin-Opener-Policy", "same-origin") // archived pages are in windows of another kind
+	if dest := r.Header.Get("Sec-Fetch-Dest"); dest != "" && dest != "document" {
+		w.Header().Set("Vary", "Sec-Fetch-Dest")
+		s.Problem(w, r, replay.Problem{Asked: a, Status: http.StatusForbidden, Kind: "own-window"})
+		return false
+	}
+	return true
 }
 
 // changes returns what differs between two captures; nil if one is no page.

@@ -43,10 +43,12 @@
     }
     return of
   }
-  // The node of text that tells most of the words.
+  // The node of text that tells the words, or else most of them.
   function find(of, words) {
     var best = null
     of.texts.forEach(function (t) {
+      if (best && best.words === words) return
+      if (t.words === words) best = t
       if ((words.indexOf(t.words) === 0 || t.words.indexOf(words) >= 0) && (!best || t.words.length > best.words.length)) best = t
     })
     return best && best.node.parentElement
@@ -64,6 +66,37 @@
     }
     return words ? block(find(of, words)) : null
   }
+  // Where a part ends of which the last words are told, too.
+  function ends(of, row) {
+    var words = row.getAttribute('data-last')
+    return words ? block(find(of, plain(words))) : null
+  }
+  // What is around one or two elements.
+  function around(a, b) {
+    a = a.getBoundingClientRect()
+    b = b ? b.getBoundingClientRect() : a
+    if (b.bottom < a.top || b.height > 3000) b = a // the words stand elsewhere, too
+    var left = Math.min(a.left, b.left), top = Math.min(a.top, b.top)
+    return { left: left, top: top, width: Math.max(a.right, b.right) - left, height: Math.max(a.bottom, b.bottom) - top }
+  }
+  // On a page of parts, a click on the page chooses the smallest part that lies there.
+  function pick(d, w, event) {
+    event.preventDefault()
+    var x = event.clientX + w.scrollX, y = event.clientY + w.scrollY, best = null, least = Infinity
+    d.querySelectorAll('.marks i').forEach(function (m) {
+      var s = m.style, left = parseFloat(s.left), top = parseFloat(s.top), size = parseFloat(s.width) * parseFloat(s.height)
+      if (x < left || y < top || x > left + parseFloat(s.width) || y > top + parseFloat(s.height) || size >= least) return
+      best = m
+      least = size
+    })
+    if (!best) return
+    d.querySelectorAll('.here').forEach(function (m) { m.classList.remove('here') })
+    best.classList.add('here')
+    var row = rows[best.getAttribute('data-row')]
+    rows.forEach(function (r) { r.querySelector('details').open = r === row })
+    row.scrollIntoView({ block: 'nearest' })
+    row.querySelector('summary').focus({ preventScroll: true })
+  }
   function draw(d) {
     var frame = d.querySelector('iframe'), marks = d.querySelector('.marks'), side = d.getAttribute('data-side'), doc
     try { doc = frame.contentDocument } catch (e) {}
@@ -75,7 +108,7 @@
     rows.forEach(function (row, n) {
       var e = place(of, row, side)
       if (!e) return
-      var at = e.getBoundingClientRect()
+      var at = around(e, ends(of, row))
       if (!at.width || !at.height) return
       var mark = document.createElement('i')
       mark.className = row.className + (row.getAttribute('data-kind') === 'block' ? ' block' : '')
@@ -89,6 +122,7 @@
     })
     function scrolled() { layer.style.transform = 'translate(' + -w.scrollX + 'px,' + -w.scrollY + 'px)' }
     scrolled()
+    if (d.closest('.picking')) doc.onclick = function (event) { pick(d, w, event) }
     w.onscroll = function () { scrolled(); follow(frame) }
   }
   // A change that is chosen in the list is scrolled to in both pages.
