@@ -25,7 +25,7 @@ func (s *Site) HomeHandler() http.Handler {
 	mux.HandleFunc("GET /find", s.find)
 	for path, page := range map[string]func(http.ResponseWriter, *http.Request, *Collection){
 		"": s.collectionPage, "/search": s.searchPage, "/pages": s.listPage, "/hosts": s.hostsPage, "/host": s.hostPage,
-		"/crawls": s.crawlsPage, "/crawl": s.crawlPage, "/capture": s.capturePage, "/compare": s.toComparison, "/changes": s.changesFeed, "/watch": s.watchFeed, "/links": s.linksPage, "/thumbnail": s.picturePage, "/picture": s.coverPage,
+		"/crawls": s.crawlsPage, "/crawl": s.crawlPage, "/capture": s.capturePage, "/compare": s.toComparison, "/changes": s.changesFeed, "/watch": s.watchFeed, "/watches": s.watchesPage, "/links": s.linksPage, "/thumbnail": s.picturePage, "/picture": s.coverPage,
 	} {
 		mux.HandleFunc("GET /c/{coll}"+path, func(w http.ResponseWriter, r *http.Request) {
 			c := s.named(r.PathValue("coll"))

@@ -157,6 +157,46 @@ func (s *Site) watchFeed(w http.ResponseWriter, r *http.Request, c *Collection) 
 	s.tellFeed(w, r, c, of, func(list []change.Version) []change.Version { return Since(of, list) })
 }
 
+// watchesPage lists what is watched, as far as the reader may know of its pages. Where messages go is not told.
+func (s *Site) watchesPage(w http.ResponseWriter, r *http.Request, c *Collection) {
+	p, lang := draw.Watches{Collection: c.summary()}, s.draw.LangOf(r)
+	var list []watch.Watch
+	var became map[string]watch.Delivery
+	var err error
+	if c.Dir != "" {
+		if list, err = watch.List(vfs.Default, c.Dir); err == nil && len(list) > 0 {
+			became, err = watch.Deliveries(vfs.Default, c.Dir, s.now())
+		}
+	}
+	for i := range list {
+		of := &list[i]
+		if _, known, broken := c.versions(r.Context(), of.URL); broken != nil || !known {
+			err = cmp.Or(err, broken)
+			continue
+		}
+		one := draw.Watched{URL: of.URL, Calendar: c.calendarPath(lang, of.URL), Feed: c.page("watch?id=") + strconv.Itoa(of.ID), Lens: of.Lens, Since: of.Time}
+		for _, d := range became {
+			switch {
+			case d.Watch != of.ID:
+				continue
+			case d.State == watch.Sent:
+				one.Sent++
+			case d.State == watch.Failed:
+				one.Failed++
+			}
+			if d.Doubt {
+				one.Unsure++
+			}
+		}
+		p.List = append(p.List, one)
+	}
+	if err != nil {
+		s.broken(w, r, "decisions", err)
+		return
+	}
+	s.draw.Watches(w, r, p)
+}
+
 // tellFeed sends what a watch tells about some of the versions of its page, the newest first. One without a number stands for
 // a lens that a reader named: its entries are named by their comparison.
 func (s *Site) tellFeed(w http.ResponseWriter, r *http.Request, c *Collection, of *watch.Watch, some func([]change.Version) []change.Version) {

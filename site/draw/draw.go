@@ -10,6 +10,7 @@ import (
 	"embed"
 	"html/template"
 
+	"kavosh"
 	"kavosh/change"
 	"kavosh/pages"
 )
@@ -48,6 +49,7 @@ func New(o Options) (*Set, error) {
 				"rough": rough,
 				"alarm": func(a Alarm) string { return alarm(lang, a) },
 				"known": func(prefix, word string) string { return known(lang, prefix, word) },
+				"lens":  func(l kavosh.Lens) string { return lensWords(lang, l) },
 				"changes": func(report *change.Report) changeList {
 					return changeListOf(lang, report)
 				},
