@@ -7,7 +7,7 @@ import (
 	"fmt"
 	"go/ast"
 	"go/parser"
-	"go/token"
+	gotoken "go/token"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -201,7 +201,7 @@ type version struct {
 
 func readVersions(t *testing.T, path, source string) *versions {
 	t.Helper()
-	file, err := parser.ParseFile(token.NewFileSet(), path, source, parser.SkipObjectResolution)
+	file, err := parser.ParseFile(gotoken.NewFileSet(), path, source, parser.SkipObjectResolution)
 	if err != nil {
 		t.Fatal(err)
 	}

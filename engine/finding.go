@@ -3,6 +3,7 @@ package engine
 // This file tells the schedule of a crawl that goes on what visits found.
 
 import (
+	"bytes"
 	"crypto/sha256"
 	"encoding/binary"
 	"net/http"
@@ -10,6 +11,7 @@ import (
 
 	"kavosh"
 	"kavosh/frontier"
+	"kavosh/lib/sitemap"
 	"kavosh/lib/weburl"
 	"kavosh/schedule"
 )
@@ -24,8 +26,13 @@ type finding struct {
 	digest   string
 	mime     string
 	modified time.Time // by its own word
-	e        float64   // importance of what changed, if it did
-	told     []told    // what a listing tells of other pages
+	looked
+}
+
+// looked is what the payload of an answer tells.
+type looked struct {
+	weight float64 // importance of what changed, if it did: 0 if that is only noise, 1 if it is not known
+	told   []told  // what a listing tells of other pages
 }
 
 // told is what a listing tells of a page.
@@ -37,14 +44,14 @@ type told struct {
 // mostTold is how many pages of one listing count.
 const mostTold = 50_000
 
-// found returns what a visit found. It reads page's links, which judge takes afterwards. weight is the importance of what changed.
-func (v *revisits) found(x *kavosh.Exchange, captures []kavosh.Capture, page *kavosh.Page, weight float64) *finding {
+// found returns what a visit found.
+func (v *revisits) found(x *kavosh.Exchange, captures []kavosh.Capture, page *kavosh.Page, l looked) *finding {
 	if v == nil || !x.Answered() || x.Dropped != nil && x.Dropped.Kept == nil {
 		return nil
 	}
 	f := &finding{
 		at: x.Began, status: x.Status, standIn: page.StandIn, whole: x.Truncated == kavosh.Whole, listing: page.List,
-		digest: captures[0].Digest, mime: captures[0].MIME, e: weight,
+		digest: captures[0].Digest, mime: captures[0].MIME, looked: l,
 	}
 	if x.Dropped != nil { // by --keep
 		f.digest = v.recorder.DigestText(x.Digest)
@@ -53,29 +60,30 @@ func (v *revisits) found(x *kavosh.Exchange, captures []kavosh.Capture, page *ka
 		f.mime = prior.MIME
 	}
 	f.modified, _ = http.ParseTime(x.Header.Get("Last-Modified")) // zero if it says nothing
-	if page.List {
-		for i := range page.Links {
-			if l := &page.Links[i]; l.Listed != nil && !l.Listed.Changed.IsZero() && len(f.told) < mostTold {
-				f.told = append(f.told, told{l.URL, l.Listed.Changed})
-			}
-		}
-	}
 	return f
 }
 
-// weigh returns the importance of what changed on a page since its last capture: 0 if that is only noise, 1 if it is not known.
-func (v *revisits) weigh(o *reading, page *kavosh.Page) float64 {
-	if v == nil {
-		return 1
-	}
-	switch d, ok := v.differs(o, page); {
-	case !ok:
-		return 1
-	case !d.Matters:
-		return 0
+// look reads of an answer what its payload tells the schedule: how much a page changed, and what a listing tells.
+func (v *revisits) look(o *reading, page *kavosh.Page) (l looked) {
+	l.weight = 1
+	switch {
+	case v == nil:
+	case page.List && v.opt.Revisits.Signals && o.lost == nil:
+		payload, _, _ := o.decoded()
+		m, _ := sitemap.Parse(bytes.NewReader(payload), o.x.Task.URL, sitemap.Limits{Bytes: maxRead, URLs: mostTold}) // what is read before an error counts
+		for i := range m.URLs {
+			if u := &m.URLs[i]; !u.LastMod.IsZero() {
+				l.told = append(l.told, told{u.Loc, u.LastMod})
+			}
+		}
 	default:
-		return d.Importance
+		if d, ok := v.differs(o, page); ok {
+			if l.weight = d.Importance; !d.Matters {
+				l.weight = 0
+			}
+		}
 	}
+	return l
 }
 
 // observe tells the schedule what came of items that are about to be committed, and adds to their updates what is to be kept of
@@ -212,7 +220,7 @@ func (f *finding) observe(p *scheduled) (o schedule.Observation) {
 	default:
 		sum := sha256.Sum256([]byte(f.digest))
 		digest := binary.BigEndian.Uint64(sum[:])
-		o.Changed, o.E = digest != p.digest, f.e
+		o.Changed, o.E = digest != p.digest, f.weight
 		p.digest = digest
 		if o.E == 0 {
 			o.Changed = false

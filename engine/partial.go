@@ -196,7 +196,7 @@ func (c *crawl) ended(task kavosh.Task, x *kavosh.Exchange, captures []kavosh.Ca
 		page.Notes = append(page.Notes, "what came first cannot be read: "+err.Error())
 	}
 	verdict, _ := c.purpose.weigh(whole, page) // --only kept the first piece, and so keeps the others
-	found := c.revisits.found(whole, []kavosh.Capture{main}, page, 1)
+	found := c.revisits.found(whole, []kavosh.Capture{main}, page, c.revisits.look(o, page))
 	it := c.judge(task, whole, []kavosh.Capture{main}, page, verdict)
 	it.found = found
 	it.captures = captures

@@ -134,7 +134,7 @@ func (c *crawl) lead(ctx context.Context, lease *frontier.Lease, p *part) error 
 	if dropped == nil && p == nil && !loads {
 		dropped = c.little(o, page) // with --keep: does it differ from what the archive has?
 	}
-	weight := c.revisits.weigh(o, page)                                 // how much did it change?
+	looked := c.revisits.look(o, page)                                  // what does it tell the schedule?
 	o.close()                                                           // before a browser loads the page, which takes long
 	if captures, err = c.keepWanted(x, captures, dropped); err != nil { // does the archive keep it?
 		return c.diskError(err)
@@ -157,7 +157,7 @@ func (c *crawl) lead(ctx context.Context, lease *frontier.Lease, p *part) error 
 	if !loads && p == nil {
 		hold = c.auto.meet(task, out.x, out.captures, page) // with --browser auto: do pages like it need the browser?
 	}
-	found := c.revisits.found(out.x, out.captures, page, weight)
+	found := c.revisits.found(out.x, out.captures, page, looked)
 	item := c.judge(*task, out.x, out.captures, page, out.verdict) // which links belong to the crawl, and why the others do not
 	item.found = found
 	permitted(item.line, lease)

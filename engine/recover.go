@@ -264,7 +264,7 @@ func (c *crawl) account(g record.Group, logged map[uint64]struct{}) error {
 		return c.commit() // what the page asked for comes next
 	}
 	verdict, _ := c.purpose.weigh(x, page)
-	found := c.revisits.found(x, g.Captures, page, 1)
+	found := c.revisits.found(x, g.Captures, page, c.revisits.look(o, page))
 	it := c.judge(task, x, g.Captures, page, verdict)
 	it.found = found
 	if x.Dropped == nil && c.loads(x, page.StandIn) && isHTML(page) { // the crash may have cut that short

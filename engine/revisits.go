@@ -338,7 +338,10 @@ func (v *revisits) why(url string) (string, error) {
 	}
 	s := v.mu.schedule
 	p := s.Page(id)
-	text := fmt.Sprintf("%d visits, %d of them found a change; last visited %s", p.Visits, p.Changed, time.Unix(int64(p.Last), 0).UTC().Format(time.DateTime))
+	text := fmt.Sprintf("visited again by %s: %d visits, %d of them found a change; last visited %s", v.opt.Revisits.Spec, p.Visits, p.Changed, time.Unix(int64(p.Last), 0).UTC().Format(time.DateTime))
+	if p.Out() {
+		return text + "; it is asked for in this round", nil
+	}
 	if at, chosen := s.When(id); chosen {
 		text += fmt.Sprintf("; due at %s, in round %d", at.Format(time.DateTime), s.Round(at))
 	} else {

@@ -32,6 +32,7 @@ type changingWeb struct {
 	asked        map[string][]time.Time // by URL, without robots.txt
 	conditional  int                    // requests that were conditional
 	gone         map[string]bool
+	feed         bool // of each host, which tells when pages changed; pages have no validators then
 }
 
 func newChangingWeb(hosts, pages int) *changingWeb {
@@ -98,6 +99,14 @@ func (w *changingWeb) answer(r *http.Request) string {
 	if w.gone[url] {
 		return "HTTP/1.1 404 Not Found\r\nContent-Length: 4\r\n\r\ngone"
 	}
+	if r.URL.Path == "/feed" {
+		body := "<?xml version=\"1.0\"?><urlset xmlns=\"http://www.sitemaps.org/schemas/sitemap/0.9\">"
+		for i := range w.pages {
+			changed := w.began.Add(now.Sub(w.began).Truncate(w.every(i))).UTC()
+			body += fmt.Sprintf("<url><loc>http://%s/p%d</loc><lastmod>%s</lastmod></url>", r.Host, i, changed.Format(time.RFC3339))
+		}
+		return fmt.Sprintf("HTTP/1.1 200 OK\r\nContent-Type: application/xml\r\nContent-Length: %d\r\n\r\n%s", len(body)+9, body+"</urlset>")
+	}
 	version := int64(now.Sub(w.began) / w.every(page))
 	tag := fmt.Sprintf("%q", fmt.Sprint("v", version))
 	if had := r.Header.Get("If-None-Match"); had != "" {
@@ -108,6 +117,9 @@ func (w *changingWeb) answer(r *http.Request) string {
 	body := fmt.Sprintf("<title>%s %d</title>", url, version)
 	for i := 1; i < w.pages && page == 0; i++ {
 		body += fmt.Sprintf("<a href=/p%d>%d</a>", i, i)
+	}
+	if w.feed && page == 0 {
+		body += "<link rel=alternate type=application/rss+xml href=/feed>"
 	}
 	return fmt.Sprintf("HTTP/1.1 200 OK\r\nContent-Type: text/html\r\nETag: %s\r\nContent-Length: %d\r\n\r\n%s", tag, len(body), body)
 }
@@ -216,43 +228,125 @@ func TestRevisits(t *testing.T) {
 	})
 }
 
+// Pages that are gone are asked for three times more, a week apart each; rules bound the others; a crawl whose rules have all
+// ended is done; and whoever asks why is told.
+func TestRevisitsEnd(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		w := newChangingWeb(1, 5)
+		o := options(nil, vfs.NewMem(), w.seeds()...)
+		end := time.Now().Add(30 * 24 * time.Hour)
+		o.Web, o.Revisits = w, revisitsOf(t, "round-robin,budget=10,period=1h",
+			RevisitRule{schedule.Rule{Name: "often", Spans: []schedule.Span{{Least: 10 * time.Hour, Greatest: 12 * time.Hour, Until: end}}}, func(url, _ string) bool { return strings.HasSuffix(url, "/p2") }},
+			RevisitRule{schedule.Rule{Name: "all", Spans: []schedule.Span{{Until: end}}}, func(string, string) bool { return true }})
+		w.gone["http://h0.test/p3"] = false
+		go func() {
+			<-time.After(2 * 24 * time.Hour)
+			w.mu.Lock()
+			w.gone["http://h0.test/p3"] = true
+			w.mu.Unlock()
+		}()
+		r := crawlNow(t, o)
+		if r.End != "done" || r.Ended.Sub(end).Abs() > 2*time.Hour {
+			t.Errorf("it ended %q at %s, want done at %s", r.End, r.Ended, end)
+		}
+		if r.Schedule.Pages != 5 || r.Schedule.Visits < 1000 || r.Schedule.Changed == 0 || r.Schedule.Budget != 10 {
+			t.Errorf("the report says %+v", r.Schedule)
+		}
+		often := w.asked["http://h0.test/p2"]
+		for i := 2; i < len(often); i++ {
+			if wait := often[i].Sub(often[i-1]); wait < 10*time.Hour || wait > 14*time.Hour {
+				t.Errorf("a page bounded by 10 to 12 hours was visited again after %s", wait)
+			}
+		}
+		after := 0
+		for _, at := range w.asked["http://h0.test/p3"] {
+			if at.Sub(w.began) > 2*24*time.Hour {
+				after++
+			}
+		}
+		if after != 3 {
+			t.Errorf("a page that is gone was asked for %d times, want 3", after)
+		}
+	})
+}
+
+// A sitemap that tells the truth is read, and believed: what it says of pages takes the place of visits.
+func TestRevisitsBelieve(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		w := newChangingWeb(1, 40)
+		w.feed = true
+		o := options(nil, vfs.NewMem(), w.seeds()...)
+		o.Web, o.Revisits = w, revisitsOf(t, "gain,budget=5,period=1h")
+		ctx, cancel := context.WithTimeout(t.Context(), 8*24*time.Hour)
+		defer cancel()
+		if r, err := Run(ctx, o); err != nil || r.Schedule.Pages != 42 { // the seed and the sitemap among them
+			t.Fatalf("%+v, %v", r, err)
+		}
+		if n := len(w.asked["http://h0.test/feed"]); n < 20 {
+			t.Errorf("the sitemap was read %d times in eight days", n)
+		}
+		if often, seldom := len(w.asked["http://h0.test/p10"]), len(w.asked["http://h0.test/p12"]); often < 5*seldom {
+			t.Errorf("the page that changes hourly had %d visits, one that never changes %d", often, seldom)
+		}
+	})
+}
+
 // Kills and power cuts leave a schedule as it was: its budget, its pages, and what it learned.
 func TestRevisitsSurviveKills(t *testing.T) {
 	kills := 0
 	for seed := range uint64(3) {
-		synctest.Test(t, func(t *testing.T) {
-			const days = 10
-			world := simulation.New(simulation.Options{Seed: seed, Calm: true, Quiet: synctest.Wait})
-			defer world.Stop()
-			w := newChangingWeb(2, 20)
-			o, rng := options(nil, nil, w.seeds()...), rand.New(rand.NewPCG(seed, 3))
-			o.Web, o.Revisits = w, revisitsOf(t, "gain,budget=10,period=1h")
-			disk, end := simulation.NewDisk(), w.began.Add(days*24*time.Hour)
-			for time.Now().Before(end) {
-				crawls, _ := archive.Crawls(disk, "archive")
-				if len(crawls) > 0 {
-					o.Resume, o.Seeds = true, nil
-				}
-				l := world.Live(disk, simulation.Plan{KillAt: 200 + rng.Int64N(4000), Power: rng.IntN(2) == 0})
-				o.FS, o.Clock = l.Disk(), l
-				ctx, cancel := context.WithDeadline(l.Context(), end)
-				_, err := Run(ctx, o)
-				cancel()
-				var killed bool
-				if disk, killed = l.End(); killed {
-					kills++
-					<-time.After(time.Duration(rng.IntN(40)) * time.Minute)
-				} else if err != nil {
-					t.Fatal(err)
-				}
-			}
-			w.check(t, disk, end, 10, time.Second, 3*24*time.Hour)
-			if often, seldom := len(w.asked["http://h0.test/p10"]), len(w.asked["http://h0.test/p12"]); often < 3*seldom {
-				t.Errorf("the page that changes hourly had %d visits, one that never changes %d", often, seldom)
-			}
-		})
+		kills += simulateRevisits(t, revisiting{seed: seed, hosts: 2, pages: 20, days: 10, budget: 10, longest: 3 * 24 * time.Hour, lives: 4000})
 	}
 	if kills < 30 {
 		t.Errorf("only %d kills", kills)
 	}
+}
+
+// revisiting is a crawl that goes on, and is killed now and then.
+type revisiting struct {
+	seed                       uint64
+	hosts, pages, days, budget int           // pages of a host; visits an hour
+	longest                    time.Duration // that a page may wait
+	lives                      int64         // a life has so many changes of the disk at most
+}
+
+// simulateRevisits runs it, and checks what was asked for. It returns how often it was killed.
+func simulateRevisits(t *testing.T, r revisiting) (kills int) {
+	t.Helper()
+	synctest.Test(t, func(t *testing.T) {
+		world := simulation.New(simulation.Options{Seed: r.seed, Calm: true, Quiet: synctest.Wait})
+		defer world.Stop()
+		w := newChangingWeb(r.hosts, r.pages)
+		o, rng := options(nil, nil, w.seeds()...), rand.New(rand.NewPCG(r.seed, 3))
+		o.Web, o.Revisits = w, revisitsOf(t, fmt.Sprintf("gain,budget=%d,period=1h", r.budget))
+		disk, end := simulation.NewDisk(), w.began.Add(time.Duration(r.days)*24*time.Hour)
+		for time.Now().Before(end) {
+			crawls, _ := archive.Crawls(disk, "archive")
+			if len(crawls) > 0 {
+				o.Resume, o.Seeds = true, nil
+			}
+			l := world.Live(disk, simulation.Plan{KillAt: 200 + rng.Int64N(r.lives), Power: rng.IntN(2) == 0})
+			o.FS, o.Clock = l.Disk(), l
+			ctx, cancel := context.WithDeadline(l.Context(), end)
+			_, err := Run(ctx, o)
+			cancel()
+			var killed bool
+			if disk, killed = l.End(); killed {
+				kills++
+				<-time.After(time.Duration(rng.IntN(40)) * time.Minute)
+			} else if err != nil {
+				t.Fatal(err)
+			}
+		}
+		w.check(t, disk, end, r.budget, time.Second, r.longest)
+		often, seldom, all := len(w.asked["http://h0.test/p10"]), len(w.asked["http://h0.test/p12"]), 0
+		if often < 3*seldom {
+			t.Errorf("the page that changes hourly had %d visits, one that never changes %d", often, seldom)
+		}
+		for _, times := range w.asked {
+			all += len(times)
+		}
+		t.Logf("%d requests of %d URLs in %d days of 24 × %d visits, %d kills; a page that changes hourly had %d visits, one that never changes %d", all, len(w.asked), r.days, r.budget, kills, often, seldom)
+	})
+	return kills
 }

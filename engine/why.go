@@ -123,8 +123,12 @@ func (k *controls) waiting(urls []string) (lines []archive.Line, err error) {
 			if err != nil {
 				return nil, err
 			}
-			if why != "" && w.State == frontier.WaitAgain {
-				l.Reason = "visited again by " + k.revisits.opt.Revisits.Spec + ": " + why
+			switch {
+			case why == "" || variant:
+			case w.State == frontier.WaitAgain:
+				l.Reason = why
+			default:
+				l.Reason += "; " + why
 			}
 			lines = append(lines, l)
 		}

@@ -14,6 +14,7 @@ func (s *Schedule) Due(now time.Time) (v Visit, next time.Time, due bool) {
 			s.start = uint32(int64(s.start) + (passed-1)*length)
 			s.begin()
 		}
+		s.pace(passed == 1)
 		s.border()
 	}
 	if len(s.told) > 0 && s.Policy != nil && s.next < len(s.queue) {
@@ -25,12 +26,76 @@ func (s *Schedule) Due(now time.Time) (v Visit, next time.Time, due bool) {
 	if from := s.time(s.next); int64(from) > at {
 		return Visit{}, instant(from), false
 	}
-	id := ID(s.queue[s.next].id)
+	i := s.firstFree()
+	if i < 0 {
+		return Visit{}, now.Add(time.Second), false
+	}
+	p := s.queue[i]
+	copy(s.queue[s.next+1:i+1], s.queue[s.next:i])
+	s.queue[s.next] = p
 	s.next++
-	s.pages[id].out = true
-	s.out++
+	s.hand(ID(p.id))
 	s.sweepOn(len(s.pages)/len(s.queue) + 1)
-	return Visit{id, now}, now, true
+	return Visit{ID(p.id), now}, now, true
+}
+
+// hand notes that a visit is out.
+func (s *Schedule) hand(id ID) {
+	p := &s.pages[id]
+	p.out = true
+	s.out++
+	s.sites[p.Site].out++
+}
+
+// mostOut returns how many visits of one site are out at most: those of a minute, and a quarter of the budget.
+func (s *Schedule) mostOut() uint32 {
+	return uint32(max(4, min(s.Budget/4, int(int64(s.Budget)*60/int64(s.seconds())))))
+}
+
+// blocked is how many visits are looked through for one whose site may be asked.
+const blocked = 1024
+
+// firstFree returns the first visit of the queue whose site has not too many out; -1 if there is none.
+func (s *Schedule) firstFree() int {
+	most := s.mostOut()
+	for i := s.next; i < min(len(s.queue), s.next+blocked); i++ {
+		site := &s.sites[s.pages[s.queue[i].id].Site]
+		if site.out < most {
+			return i
+		}
+		site.waited = true
+	}
+	return -1
+}
+
+// pace learns, at the end of a period, how many visits sites take. One that could not be asked as often as was chosen has as many
+// visits in the next period as it took in this, and twice as many again with each period in which it keeps up. A site that cannot
+// keep up would have the visits of all others otherwise.
+func (s *Schedule) pace(whole bool) {
+	slow := map[uint32]bool{}
+	if left := s.queue[s.next:]; whole {
+		round := make([]ID, 0, len(left)+len(s.round))
+		for _, p := range left {
+			n := s.pages[p.id].Site
+			slow[n] = s.sites[n].waited
+			round = append(round, ID(p.id))
+		}
+		if s.Sweeper != nil {
+			s.round = append(round, s.round...)
+		}
+	}
+	for i := range s.sites {
+		site := &s.sites[i]
+		switch {
+		case slow[uint32(i)]:
+			site.room = max(1, site.served)
+		case site.room > 0 && whole:
+			if site.room *= 2; int(site.room) >= s.Budget {
+				site.room = 0
+			}
+		}
+		site.served, site.waited = 0, false
+	}
 }
 
 // When returns when a page is visited in the period that is on; false if it is not among its visits.
@@ -56,8 +121,12 @@ func (s *Schedule) Leave(id ID) {
 	if p := &s.pages[id]; p.out {
 		p.out = false
 		s.out--
+		s.sites[p.Site].out--
 	}
 }
+
+// Out reports whether a visit of the page was handed out and not observed yet.
+func (p *Page) Out() bool { return p.out }
 
 // Out returns how many visits are handed out and neither observed nor left.
 func (s *Schedule) Out() int { return s.out }

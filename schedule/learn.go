@@ -16,6 +16,9 @@ type site struct {
 	trust           pattern.Trust
 	changes, hours  float32 // of all its pages, for the rate of one that is new
 	importance, hit float32 // … for the importance of its changes
+	out, served     uint32  // visits that are out, and those observed in the period that is on
+	room            uint32  // visits that may be chosen for a period; 0 is no bound (due.go)
+	waited          bool    // a visit of the period that is on waited for others of the site
 }
 
 // usual returns the rate of the site's pages, drawn towards that of all.
@@ -52,6 +55,7 @@ func (s *Schedule) Observe(id ID, o Observation) {
 	at := max(second(o.At), p.Last) // a clock that goes back says nothing
 	site := &s.sites[p.Site]
 	s.Leave(id)
+	s.sites[p.Site].served++
 	if o.Lost {
 		p.Last = at
 		return

@@ -5,6 +5,7 @@ package schedule
 
 import (
 	"cmp"
+	"maps"
 	"math"
 	"slices"
 )
@@ -69,6 +70,7 @@ func (t *top) offer(p pick) {
 type sweep struct {
 	at                  int // the next page
 	urgent, old, recent top
+	narrow              map[uint32]*top // the most urgent of sites that have a bound (site.room)
 }
 
 // begin begins to choose the visits of the period after the one that is served.
@@ -86,6 +88,7 @@ func (s *Schedule) begin() {
 	}
 	// A page that is visited while the choice is made may have to leave it: as many again are kept to take its place.
 	s.sweep.at = 0
+	clear(s.sweep.narrow)
 	for _, t := range [...]struct {
 		*top
 		n int
@@ -125,7 +128,7 @@ func (s *Schedule) consider(id uint32) {
 		return
 	}
 	if p.Visits == 0 {
-		s.sweep.urgent.offer(pick{never, id, 0, true})
+		s.offer(pick{never, id, 0, true})
 		return
 	}
 	score := 0.0
@@ -134,11 +137,30 @@ func (s *Schedule) consider(id uint32) {
 	} else if score = s.Policy.Urgency(p, o); math.IsNaN(score) {
 		score = 0
 	}
-	s.sweep.urgent.offer(pick{score, id, p.Last, state == overdue})
+	s.offer(pick{score, id, p.Last, state == overdue})
 	s.sweep.old.offer(pick{o.Hours(p), id, p.Last, true})
 	if s.sweep.recent.most > 0 && since(p.Last, o.at) <= s.seconds()*3/2 {
 		s.sweep.recent.offer(pick{s.unsure(p, o), id, p.Last, true})
 	}
+}
+
+// offer offers a page to the most urgent: of all, or of its site if that has a bound.
+func (s *Schedule) offer(p pick) {
+	number := s.pages[p.id].Site
+	site := &s.sites[number]
+	if site.room == 0 {
+		s.sweep.urgent.offer(p)
+		return
+	}
+	t := s.sweep.narrow[number]
+	if t == nil {
+		if s.sweep.narrow == nil {
+			s.sweep.narrow = map[uint32]*top{}
+		}
+		t = &top{most: int(site.room)}
+		s.sweep.narrow[number] = t
+	}
+	t.offer(p)
 }
 
 // unsure returns how much another visit of a page in the period would tell of its site's rhythm: more, the less was seen of
@@ -179,6 +201,11 @@ const (
 
 // serveBest takes the shares first, then the most urgent.
 func (s *Schedule) serveBest(room int) {
+	for _, n := range slices.Sorted(maps.Keys(s.sweep.narrow)) {
+		for _, p := range s.sweep.narrow[n].picks {
+			s.sweep.urgent.offer(p)
+		}
+	}
 	taken := make(map[uint32]bool, s.Budget)
 	take := func(t *top, n int, score func(*Page) float64) (rest []pick) {
 		for i := range t.picks {

@@ -70,8 +70,7 @@ func (s *Schedule) LoadPage(b []byte) (ID, error) {
 		Importance: q.Importance, Watched: q.Watched, Changes: q.Changes, Told: q.Told, ToldChange: q.Flags&flagToldChange != 0, age: q.Age,
 	})
 	if q.Flags&flagOut != 0 {
-		s.pages[id].out = true
-		s.out++
+		s.hand(id)
 	}
 	return id, nil
 }

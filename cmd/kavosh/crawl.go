@@ -139,6 +139,9 @@ func (c *crawlCmd) Run(p *program) error {
 		_, err := io.WriteString(p.out, schedule.Help())
 		return err
 	}
+	if !c.Starts.None() && c.Revisit != "" {
+		return usage("--starts begins one crawl after the other, and --revisit lets one go on: leave one of them out")
+	}
 	if !c.Starts.None() && len(c.Explain) == 0 && c.DryRun == nil {
 		return c.byCalendar(p)
 	}
