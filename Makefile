@@ -16,7 +16,7 @@ LDFLAGS := -s -w -X main.released=$(VERSION)
 # Packages with tests that need other projects' vectors or programs.
 CONFORMANCE = $(sort $(dir $(shell grep -rlE --include='*_test.go' '^//go:build .*\bconformance\b' .)))
 
-.PHONY: build test race lint conformance conformance-replay suites conformance-tools conformance-data fuzz bench bench-browser browser-sites bench-crawl bench-against bench-change bench-frontier bench-hosts bench-resume bench-lang bench-lang-pages bench-lang-peers bench-rdf bench-replay bench-search bench-search-load bench-standin lab-data lab-histories lab-rdf standin-data soak soak-browser simulate hostile arrows pictures release clean help
+.PHONY: build test race lint conformance conformance-replay suites conformance-tools conformance-data fuzz bench bench-browser browser-sites bench-crawl bench-against bench-change bench-frontier bench-hosts bench-resume bench-lang bench-lang-pages bench-lang-peers bench-rdf bench-replay bench-search bench-search-load bench-standin lab-data lab-histories lab-rdf standin-data soak soak-browser simulate simulate-revisits hostile arrows pictures release clean help
 .DEFAULT_GOAL := build
 
 build: ## build bin/kavosh, one static file
@@ -160,6 +160,9 @@ simulate: ## 10 million simulated fetches with faults and kills, and bugs plante
 	mkdir -p $(CACHE)/bench
 	$(GO) test -tags simulation -count=1 -timeout 0 -v -run 'TestSimulatedMillions|TestSimulationRepeats|TestPlantedBugs' ./engine \
 	  -fetches $(or $(FETCHES),10000000) -sums $(CACHE)/bench/simulation.json
+
+simulate-revisits: ## a crawl that goes on for 30 simulated days over 10,000 pages, killed 50 times: half an hour
+	$(GO) test -tags simulation -count=1 -timeout 0 -v -run TestRevisitsLong ./engine
 
 hostile: ## take away each bound that a hostile case names, one after the other, and want the case to fail: ten minutes
 	$(GO) test -tags simulation -count=1 -timeout 0 -parallel 6 -v -run TestWithoutBounds ./engine

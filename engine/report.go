@@ -7,8 +7,10 @@ import (
 	"encoding/json"
 	"errors"
 	"strconv"
+	"time"
 
 	"kavosh/archive"
+	"kavosh/frontier"
 	"kavosh/frontier/order"
 	"kavosh/internal/disk"
 	"kavosh/record"
@@ -52,6 +54,9 @@ func (c *crawl) report(ctx context.Context, failed error) (*archive.Report, erro
 		r.End = "limits"
 	default:
 		r.End = "done"
+	}
+	if r.Again.Equal(frontier.Someday()) {
+		r.Again = time.Time{} // its schedule says when
 	}
 	if n.Relevant > 0 {
 		var err error

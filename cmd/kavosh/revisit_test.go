@@ -46,7 +46,7 @@ func TestRevisit(t *testing.T) {
 	var out, told bytes.Buffer
 	ended := make(chan int)
 	go func() {
-		ended <- run([]string{"crawl", "--browser", "never", "--json", "--archive", dir, "--delay", "0", "--allow-private", "127.0.0.0/8", "--revisit", "gain,budget=4,period=1s", "--max-time", "6s", seed},
+		ended <- run([]string{"crawl", "--browser", "never", "--json", "--archive", dir, "--delay", "0", "--allow-private", "127.0.0.0/8", "--revisit", "gain,budget=4,period=1s", "--max-time", "4s", seed},
 			program{in: strings.NewReader(""), out: &out, err: &told})
 	}()
 	for began := time.Now(); news.Load() < 4; time.Sleep(20 * time.Millisecond) {
@@ -74,7 +74,7 @@ func TestRevisit(t *testing.T) {
 		t.Errorf("why after it: %s", why)
 	}
 	before := news.Load()
-	text := command(t, "crawl", "--archive", dir, "--resume", "--max-time", "3s", "--allow-private", "127.0.0.0/8", "--revisit", "round-robin,budget=3,period=1s")
+	text := command(t, "crawl", "--archive", dir, "--resume", "--max-time", "2s", "--allow-private", "127.0.0.0/8", "--revisit", "round-robin,budget=3,period=1s")
 	if !strings.Contains(text, "visits by round-robin,budget=3,period=1s in ") || news.Load() == before {
 		t.Errorf("after going on: %s", text)
 	}
