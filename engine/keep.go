@@ -47,7 +47,7 @@ func isRevisit(x *kavosh.Exchange) bool {
 // nil means that it is kept: as a page that is new, large, no HTML, not to be read back, the same (which makes a revisit
 // record), or that the browser loads, whose scripts may show something else.
 func (c *crawl) little(o *reading, page *kavosh.Page) *kavosh.Dropped {
-	if c.opt.Keep.All() || c.auto.mayLoad(o.x, page) {
+	if c.opt.Keep.All() || c.spool == nil || c.auto.mayLoad(o.x, page) {
 		return nil
 	}
 	d, ok := c.differs(o, page)

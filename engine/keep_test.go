@@ -2,6 +2,7 @@ package engine
 
 import (
 	"bytes"
+	"context"
 	"errors"
 	"fmt"
 	"math/rand/v2"
@@ -161,4 +162,24 @@ func TestKeepCrashes(t *testing.T) {
 			}
 		})
 	}
+}
+
+// TestKeepInACrawlThatGoesOn visits pages again that change by a number alone, in a new archive: each has one copy, and its
+// visits have notes.
+func TestKeepInACrawlThatGoesOn(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		w := newChangingWeb(1, 4)
+		o := options(nil, vfs.NewMem(), w.seeds()...)
+		o.Web, o.Revisits, o.Keep, o.Compare = w, revisitsOf(t, "round-robin,budget=4,period=1h"), plan.Keep{Changed: true}, counters{}
+		ctx, cancel := context.WithTimeout(t.Context(), 6*time.Hour)
+		defer cancel()
+		r, err := Run(ctx, o)
+		if err != nil || r.Unkept < 3 {
+			t.Fatalf("%d unkept, %v", r.Unkept, err)
+		}
+		got := recordsOf(t, o.FS)["http://h0.test/"]
+		if strings.Count(got, "response ") != 1 || int64(strings.Count(got, "metadata")) != r.Unkept {
+			t.Errorf("%d unkept, records of the page that changes: %s", r.Unkept, got)
+		}
+	})
 }

@@ -71,6 +71,9 @@ func FromPlan(p *plan.Plan, list *seeds.List, logins *Logins, version string) (o
 		URIs:         p.RDFLinks == "all", SeeAlso: p.RDFLinks == "seealso", Negotiate: p.Negotiate, Version: version,
 	}
 	if p.Revisit != "" {
+		if !p.SkipYounger.At.IsZero() {
+			return opts, nil, plan.Wrong(errors.New("--skip-younger does not go with --revisit, which plans when each page is visited again: leave one of them out"))
+		}
 		r := &Revisits{}
 		if r.Plan, err = schedule.ParsePlan(p.Revisit); err != nil {
 			return opts, nil, plan.Wrong(err)

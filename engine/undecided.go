@@ -41,7 +41,7 @@ func (c *crawl) openSpool() error {
 	if err := c.fs.RemoveAll(dir); err != nil { // what an earlier run left is decided, or will be requested again
 		return err
 	}
-	if c.opt.Only == nil && (c.opt.Keep.All() || c.first) {
+	if c.opt.Only == nil && (c.opt.Keep.All() || c.first && c.opt.Revisits == nil) {
 		return nil
 	}
 	if err := disk.MkdirAll(c.fs, dir); err != nil {
