@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"strings"
+	"time"
 
 	"github.com/cockroachdb/pebble/v2/vfs"
 
@@ -13,6 +14,7 @@ import (
 	"kavosh/internal/disk"
 	"kavosh/internal/journal"
 	"kavosh/lib/warc"
+	"kavosh/watch"
 )
 
 // This file checks and mends an archive's files other than its records: access decisions, and the logs, settings and
@@ -58,6 +60,10 @@ func (c *checker) kept() {
 	}
 	_, err := access.Tokens(c.fs, c.dir)
 	bad("decisions/tokens.jsonl", ruleDamaged, warc.Fault, err)
+	_, err = watch.List(c.fs, c.dir)
+	bad("decisions/watches.jsonl", ruleDamaged, warc.Fault, err)
+	_, err = watch.Deliveries(c.fs, c.dir, time.Time{}) // what is being sent is no matter
+	bad("watch/outbox.jsonl", ruleDamaged, warc.Fault, err)
 
 	if logs := newestLog(c.fs, c.dir); logs.generation > 0 {
 		bad("log", ruleDamaged, warc.Fault, lacking(c.fs, c.dir))

@@ -221,3 +221,25 @@ func TestServeSendsMessages(t *testing.T) {
 		t.Errorf("%+v", got)
 	}
 }
+
+// kavosh check tells of watches that were changed, and of what is kept of their messages.
+func TestCheckOfWatches(t *testing.T) {
+	dir, h := watchedArchive(t)
+	h.up()
+	command(t, "watch", dir, "remove", "2")
+	command(t, "watch", dir, "send")
+	command(t, "check", dir)
+	for _, name := range []string{"decisions/watches.jsonl", "watch/outbox.jsonl"} {
+		path := filepath.Join(dir, name)
+		was := read(t, path)
+		if err := os.WriteFile(path, []byte(strings.Replace(was, `"watch":1`, `"watch":7`, 1)[:len(was)-9]+"\n"), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		if said, status := talk("check", dir); status != 1 || !strings.Contains(said, name) {
+			t.Errorf("%s: status %d: %s", name, status, said)
+		}
+		if err := os.WriteFile(path, []byte(was), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
