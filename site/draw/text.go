@@ -2,10 +2,25 @@ package draw
 
 // This file has the texts of the archive's own pages, in English and Persian.
 
-import "kavosh/pages"
+import (
+	"maps"
+
+	"kavosh/pages"
+)
 
 // words has the texts of all pages and of the banner, apart from those that package pages has.
-var words = pages.Words{
+var words = together(pageTexts, changeTexts)
+
+func together(lists ...pages.Words) pages.Words {
+	all := pages.Words{}
+	for _, list := range lists {
+		maps.Copy(all, list)
+	}
+	return all
+}
+
+// pageTexts has those that are not of changes.
+var pageTexts = pages.Words{
 	"utc":  {"UTC", "به وقت جهانی"},
 	"home": {"Collections", "مجموعه‌ها"},
 	"all":  {"All collections", "همهٔ مجموعه‌ها"},
@@ -198,102 +213,7 @@ var words = pages.Words{
 	"links.count":   {"%s links in all its captures", "%s پیوند در همهٔ نسخه‌هایش"},
 	"links.none":    {"No page of this collection links to this address.", "هیچ صفحه‌ای از این مجموعه به این نشانی پیوند نداده است."},
 
-	"capture.parts":   {"Watch a part of it", "پیگیری بخشی از آن"},
-	"watches.title":   {"What is watched", "آنچه پیگیری می‌شود"},
-	"watches.lead":    {"Each change of these pages is told by a feed, and to who runs the archive by messages.", "هر دگرگونی این صفحه‌ها در یک خوراک، و برای گردانندهٔ بایگانی با پیام گفته می‌شود."},
-	"watches.page":    {"Page", "صفحه"},
-	"watches.lens":    {"Part", "بخش"},
-	"watches.whole":   {"the whole page", "همهٔ صفحه"},
-	"watches.since":   {"Since", "از"},
-	"watches.sent":    {"Messages", "پیام‌ها"},
-	"watches.feed":    {"Feed", "خوراک"},
-	"watches.taken":   {"%s sent", "%s فرستاده"},
-	"watches.failed":  {"%s not taken; sent again", "%s پذیرفته‌نشده؛ دوباره فرستاده می‌شود"},
-	"watches.unsure":  {"%s unsure whether it came before", "%s که شاید پیش‌تر رسیده باشد"},
-	"watches.none":    {"Nothing is watched in this collection.", "در این مجموعه چیزی پیگیری نمی‌شود."},
-	"parts.title":     {"Parts of %s", "بخش‌های %s"},
-	"parts.heading":   {"Parts of", "بخش‌های"},
-	"parts.lead":      {"Point at a part of the page, or choose it in the list, to be told when it changes. Scripts of the page do not run here.", "برای آگاهی از دگرگونی یک بخش، در صفحه به آن اشاره کنید یا از فهرست برگزینید. اسکریپت‌های صفحه در این‌جا اجرا نمی‌شوند."},
-	"parts.list":      {"Parts", "بخش‌ها"},
-	"parts.pictures":  {"%s picture|%s pictures", "%s تصویر"},
-	"parts.feed":      {"Feed of its changes", "خوراک دگرگونی‌های آن"},
-	"parts.command":   {"Whoever runs the archive can send them to an address:", "گردانندهٔ بایگانی می‌تواند آن‌ها را به نشانی دلخواه بفرستد:"},
-	"parts.more":      {"Further parts are left out.", "بخش‌های دیگر نیامده‌اند."},
-	"parts.none":      {"The page has no parts that can be told apart without its scripts.", "این صفحه بی اسکریپت‌هایش بخشی ندارد که بتوان شناخت."},
-	"compare.title":   {"Two captures of %s", "دو نسخهٔ %s"},
-	"compare.heading": {"Two captures of", "دو نسخهٔ"},
-	"compare.facts":   {"At a glance", "در یک نگاه"},
-	"compare.older":   {"Older", "قدیمی‌تر"},
-	"compare.newer":   {"Newer", "جدیدتر"},
-	"compare.text":    {"Text", "متن"},
-	"compare.pages":   {"Pages side by side", "صفحه‌ها در کنار هم"},
-	"compare.frame":   {"Page of %s", "صفحهٔ %s"},
-	"compare.added":   {"%s word added|%s words added", "%s واژه افزوده شده"},
-	"compare.gone":    {"%s word removed|%s words removed", "%s واژه برداشته شده"},
-	"compare.same":    {"The text is the same, word for word.", "متن واژه به واژه یکی است."},
-	"compare.skip":    {"%s block the same|%s blocks the same", "%s بند یکسان"},
-	"compare.cut":     {"The texts are long; only their beginning is compared.", "متن‌ها طولانی‌اند؛ تنها آغازشان مقایسه شده است."},
-	"compare.unread":  {"One of the two has no text that can be compared.", "یکی از این دو متنی برای مقایسه ندارد."},
-	"compare.size":    {"Record", "رکورد"},
-	"compare.changes": {"What changed", "چه دگرگون شده است"},
-	"compare.none":    {"Nothing changed that a reader sees.", "هیچ چیزی که خواننده ببیند دگرگون نشده است."},
-	"compare.matters": {"Importance: %s.", "اهمیت: %s."},
-	"compare.drawn":   {"Each change has its colour in the pages below. Scripts of the pages do not run here.", "هر دگرگونی در صفحه‌های زیر رنگ خود را دارد. اسکریپت‌های صفحه‌ها در این‌جا اجرا نمی‌شوند."},
-	"compare.more":    {"%s more change|%s more changes", "%s دگرگونی دیگر"},
-	"compare.feed":    {"Feed of changes of this page", "خوراک دگرگونی‌های این صفحه"},
-
-	"change.insert.block": {"New part", "بخش تازه"},
-	"change.delete.block": {"Part gone", "بخش برداشته‌شده"},
-	"change.move.block":   {"Part moved", "بخش جابه‌جاشده"},
-	"change.split.block":  {"Part split", "بخش پاره‌شده"},
-	"change.merge.block":  {"Parts joined", "بخش‌های به‌هم‌پیوسته"},
-	"change.insert.link":  {"New link", "پیوند تازه"},
-	"change.delete.link":  {"Link gone", "پیوند برداشته‌شده"},
-	"change.update.link":  {"Link changed", "پیوند دگرگون‌شده"},
-	"change.move.link":    {"Link moved", "پیوند جابه‌جاشده"},
-	"change.insert.image": {"New picture", "تصویر تازه"},
-	"change.delete.image": {"Picture gone", "تصویر برداشته‌شده"},
-	"change.update.image": {"Picture changed", "تصویر دگرگون‌شده"},
-	"change.move.image":   {"Picture moved", "تصویر جابه‌جاشده"},
-	"change.insert.text":  {"New text", "متن تازه"},
-	"change.delete.text":  {"Text gone", "متن برداشته‌شده"},
-	"change.update.text":  {"Text changed", "متن دگرگون‌شده"},
-	"change.move.text":    {"Text moved", "متن جابه‌جاشده"},
-
-	"place.header":   {"head of the page", "سرصفحه"},
-	"place.nav":      {"menu", "فهرست"},
-	"place.main":     {"main part", "بخش اصلی"},
-	"place.aside":    {"beside the main part", "کنار بخش اصلی"},
-	"place.footer":   {"foot of the page", "پای صفحه"},
-	"place.advert":   {"advertisement", "آگهی"},
-	"place.comments": {"comments", "دیدگاه‌ها"},
-	"place.related":  {"other pages", "صفحه‌های دیگر"},
-	"place.consent":  {"consent banner", "درخواست رضایت"},
-
-	"noise.advert":   {"%s advert|%s adverts", "%s آگهی"},
-	"noise.counter":  {"%s counter|%s counters", "%s شمارنده"},
-	"noise.date":     {"%s date|%s dates", "%s تاریخ"},
-	"noise.token":    {"%s token of a visit|%s tokens of a visit", "%s نشانهٔ بازدید"},
-	"noise.list":     {"%s in lists of other pages|%s in lists of other pages", "%s در فهرست صفحه‌های دیگر"},
-	"noise.consent":  {"%s in consent banners|%s in consent banners", "%s در درخواست رضایت"},
-	"noise.variant":  {"%s that came and went before|%s that came and went before", "%s که پیش‌تر هم آمده و رفته است"},
-	"noise.volatile": {"%s that two fetches in a row differed in|%s that two fetches in a row differed in", "%s که میان دو دریافت پیاپی فرق داشت"},
-	"noise.and":      {", ", "، "},
-	"noise.beside":   {"Noise, which does not count: %s.", "تغییرهای بی‌اهمیت که به شمار نمی‌آیند: %s."},
-	"noise.only":     {"Nothing changed but noise.", "جز تغییرهای بی‌اهمیت چیزی دگرگون نشده است."},
-
-	"weight.trifle": {"hardly any", "بسیار ناچیز"},
-	"weight.little": {"little", "کم"},
-	"weight.much":   {"much", "زیاد"},
-	"weight.most":   {"very much", "بسیار زیاد"},
-
-	"feed.page":     {"Changes of %s", "دگرگونی‌های %s"},
-	"feed.host":     {"Changes of pages of %s", "دگرگونی‌های صفحه‌های %s"},
-	"lens.selector": {"selector %s", "گزینش‌گر %s"},
-	"lens.text":     {"the words “%s”", "واژه‌های «%s»"},
-	"lens.block":    {"a part chosen on %s", "بخشی که در %s برگزیده شد"},
-	"feed.count":    {"%s change|%s changes", "%s دگرگونی"},
-	"feed.one":      {"%s; importance: %s", "%s؛ اهمیت: %s"},
+	"capture.parts": {"Watch a part of it", "پیگیری بخشی از آن"},
 
 	"crawls.title":            {"Crawls", "خزش‌ها"},
 	"crawls.started":          {"Started", "آغاز"},
