@@ -6,7 +6,7 @@
 //	match.go       tells which block of the old version is which of the new one, also where blocks were split or merged
 //	elements.go    finds links, images and texts that were inserted, deleted, updated, or moved to another block
 //	noise.go       tells which operations say nothing: adverts, counters, dates (noise.txt has the words)
-//	importance.go  weighs the difference, history.go by how often blocks changed before
+//	importance.go  weighs the difference, chance.go by whether it is of the content, history.go by the past
 //
 // A Delta is the result. It is a pure function of the two versions: no clock, no network, no files. Above it,
 //
@@ -14,13 +14,14 @@
 //	rendered.go    takes pages as a browser lays them out
 //	kept.go        keeps what was cut and compared
 //	lens.go        sees only a part of each version
-//	report.go      makes of a Delta what is printed and drawn; xml.go writes it as XML
+//	report.go      makes of a Delta what is printed and drawn; xml.go writes it as XML, page.go as a page
 //	coherence.go   says which pages of a crawl can have been seen together
 //	crawls.go      goes through two crawls side by side, and ranked.go lists what changed most
 package change
 
 import (
 	"errors"
+	"slices"
 
 	"kavosh/lib/segment"
 )
@@ -78,6 +79,7 @@ type Delta struct {
 	Old, New []*segment.Block
 
 	groups []group
+	main   bool // both versions say which part is the main one
 }
 
 // ErrMakers means that two versions were cut by different makers of layouts, and cannot be compared.
@@ -99,6 +101,7 @@ func Between(old, new *segment.Page) (*Delta, error) {
 		}
 	}
 	d.groups = m.groups()
+	d.main = slices.ContainsFunc(d.Old, inMain) && slices.ContainsFunc(d.New, inMain)
 	d.blocks(&m)
 	d.elements()
 	d.noise()

@@ -85,9 +85,11 @@ func (h *History) Mark(d *Delta) {
 		if o.Noise != "" || o.What == Block || o.Do == Move || long(o.Old) || long(o.New) {
 			continue
 		}
-		value := cmp.Or(o.New, o.Old)
-		switch main := d.whereabouts(o) == amid; {
-		case h.went[trace{o.What, *value}] > 0 && !(main && o.What == Text):
+		if o.What != Image && d.whereabouts(o) == amid {
+			continue // it may be put back, or corrected at once
+		}
+		switch value := cmp.Or(o.New, o.Old); {
+		case h.went[trace{o.What, *value}] > 0:
 			o.Noise = Variant
 		case h.volatileIn(d, groups, o):
 			o.Noise = Volatile
@@ -101,14 +103,11 @@ func long(v *Value) bool {
 	return v != nil && len(v.Name) > maxRotating && len(wordsOf(v.Name, maxRotating+1)) > maxRotating
 }
 
-// volatileIn reports whether all blocks of an operation differed between two fetches close in time. Of the main part, only
-// small ones do.
+// volatileIn reports whether all blocks of an operation differed between two fetches close in time.
 func (h *History) volatileIn(d *Delta, groups [2]map[int]int, o *Operation) bool {
 	for v, list := range [2][]int{o.From, o.To} {
-		blocks := [2][]*segment.Block{d.Old, d.New}[v]
 		for _, i := range list {
-			g := d.groups[groups[v][i]]
-			if b := blocks[i]; !h.of(g).volatile || b.Place == segment.Main && len(b.Links)+len(b.Images)+len(b.Texts) > 2 {
+			if !h.of(d.groups[groups[v][i]]).volatile {
 				return false
 			}
 		}
@@ -130,7 +129,8 @@ func (h *History) Weigh(d *Delta, w Weights) Weights {
 			calm[d.New[j]] = share
 		}
 	}
-	return Weights{Block: func(b *segment.Block) float64 { return w.Block(b) * calm[b] }, Operation: w.Operation}
+	w.Calm = func(b *segment.Block) float64 { return calm[b] }
+	return w
 }
 
 // groupOf returns the group of each block, of the old and the new version.

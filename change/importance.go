@@ -3,6 +3,7 @@ package change
 // This file weighs differences.
 
 import (
+	"math"
 	"slices"
 
 	"kavosh/lib/segment"
@@ -14,6 +15,8 @@ type Weights struct {
 	Block func(b *segment.Block) float64
 	// Operation returns how important it is, from 0 to 1, that something is done to a kind of element.
 	Operation func(do Do, what Kind) float64
+	// Calm returns the share of its importance that a block keeps by its past; nil for all.
+	Calm func(b *segment.Block) float64
 }
 
 // Importance is the importance E of a difference, from 0 to 1.
@@ -25,10 +28,11 @@ type Importance struct {
 	// Summed adds up instead ("Archiving the Web using Page Changes Patterns", Ben Saad and Gançarski, 2011): the share of a
 	// block's elements to which something was done, each by the importance of what was done.
 	Summed float64 `json:"summed"`
-	// Weighed is ours: Summed with weights learnt from histories of sites (docs/decisions), and without noise.
+	// Weighed is ours: the chance that the content changed, and not what is around it (chance.go), less if little of the page
+	// did. Noise does not count.
 	Weighed float64 `json:"weighed"`
-	// Calm is Weighed with blocks weighed by their past, too: what changed often before counts less (History). 0 if nobody
-	// asked for it.
+	// Calm is Weighed with what is known of the page's past, too: what changed often before counts less (History). 0 if
+	// nobody asked for it.
 	Calm float64 `json:"calm,omitempty"`
 }
 
@@ -99,11 +103,11 @@ func (d *Delta) Importance(w Weights) Importance {
 	weights, all := make([]float64, len(d.groups)), 0.0
 	for n, g := range d.groups {
 		for _, j := range g.new {
-			weights[n] += w.Block(d.New[j])
+			weights[n] += w.of(d.New[j])
 		}
 		if len(g.new) == 0 {
 			for _, i := range g.old {
-				weights[n] += w.Block(d.Old[i])
+				weights[n] += w.of(d.Old[i])
 			}
 		}
 		all += weights[n]
@@ -126,7 +130,20 @@ func (d *Delta) Importance(w Weights) Importance {
 		e.Summed += weights[n] / all * min(1, summed/float64(max(1, elements)))
 		e.Weighed += weights[n] / all * min(1, news/float64(max(1, elements)))
 	}
+	e.Weighed = matters(learnt.Chance(d.Counts(w.Calm)), e.Weighed)
 	return e
+}
+
+// matters returns how much a change matters of which it is known by which chance it is of the content, and which share of the page
+// it is. That it is of the content counts for more: one word of a long text may be what it is about.
+func matters(chance, share float64) float64 { return chance * (0.3 + 0.7*math.Sqrt(share)) }
+
+// of returns the weight of a block.
+func (w *Weights) of(b *segment.Block) float64 {
+	if w.Calm == nil {
+		return w.Block(b)
+	}
+	return w.Block(b) * w.Calm(b)
 }
 
 // ByPlace are weights by the part of the page that a block is in and by what it holds: the main part counts most, then

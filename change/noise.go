@@ -302,25 +302,32 @@ type whereabouts int
 // The whereabouts.
 const (
 	amid   whereabouts = iota // in the main part, or nobody knows
-	margin                    // at the beginning or the end of a page that does not say which part is which
+	margin                    // at the beginning or the end of a page that does not say which part is the main one
 	aside                     // above, below or beside the main part
 )
 
 // whereabouts returns where an operation is.
 func (d *Delta) whereabouts(o *Operation) whereabouts {
-	blocks, list := d.New, o.To
-	if len(list) == 0 {
-		blocks, list = d.Old, o.From
+	if len(o.To) > 0 {
+		return d.standsAt(d.New, o.To[0])
 	}
-	i := list[0]
-	switch place := blocks[i].Place; {
-	case place == "" && len(blocks) >= 4*edge && (i < edge || i >= len(blocks)-edge):
-		return margin
-	case place == "" || place == segment.Main:
-		return amid
-	}
-	return aside
+	return d.standsAt(d.Old, o.From[0])
 }
+
+// standsAt returns where a block of a version is.
+func (d *Delta) standsAt(blocks []*segment.Block, i int) whereabouts {
+	switch place := blocks[i].Place; {
+	case place == segment.Main:
+		return amid
+	case place != "" || d.main:
+		return aside
+	case len(blocks) >= 4*edge && (i < edge || i >= len(blocks)-edge):
+		return margin
+	}
+	return amid
+}
+
+func inMain(b *segment.Block) bool { return b.Place == segment.Main }
 
 var (
 	counted = regexp.MustCompile(`\s*[(\[{]\s*[0-9][0-9.,٫٬ ]*[)\]}]`) // a number behind the name of a link

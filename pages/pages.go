@@ -186,6 +186,7 @@ type View struct {
 	Tab     string            // of the section's pages, the one shown; "" for one below them
 	Hero    bool              // the page has a search box of its own
 	Live    bool              // the page is of the moment: its script asks for it again, and nobody keeps it
+	Feed    string            // URL of the Atom feed of what the page is about; "" for none
 	Script  string            // a file below static/ that the page runs beside page.js; "" for none
 	Page    any               // what the template "body" is given
 }

@@ -23,7 +23,7 @@ func (s replayPages) Calendar(w http.ResponseWriter, r *http.Request, a replay.A
 	c.Within = a.Time
 	c.Timemap = "/" + in.Name + "/timemap/link/" + a.URL
 	if s.addresses.Home != "" {
-		c.Compare = in.page("compare")
+		c.Changes, c.Compare = in.page(""), in.page("compare")
 	}
 	if s.camera != nil {
 		c.Alike = func(a, b *draw.Row) bool {

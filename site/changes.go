@@ -1,6 +1,6 @@
 package site
 
-// This file serves feeds of what changed on a page, or on the pages of a host.
+// This file serves feeds of what changed on a page, on the pages of a host, or of a collection.
 
 import (
 	"cmp"
@@ -53,21 +53,27 @@ type feedEntry struct {
 	Content string    `xml:"content"`
 }
 
-// changesFeed sends the feed of changes of the page at url, or of the pages of host.
+// changesFeed sends the feed of changes of the page at url, of the pages of host, or of all.
 func (s *Site) changesFeed(w http.ResponseWriter, r *http.Request, c *Collection) {
-	lang, of := s.draw.LangOf(r), r.FormValue("url")
+	lang, of, host := s.draw.LangOf(r), r.FormValue("url"), strings.TrimSpace(r.FormValue("host"))
 	if l := lensOf(r); of != "" && l != (kavosh.Lens{}) {
 		s.lensFeed(w, r, c, l)
 		return
 	}
-	q, title := cdx.Query{URL: of, MatchType: cdx.Exact}, draw.FeedTitle(lang, "page", of)
-	if of == "" {
-		u, err := weburl.Parse("http://" + strings.TrimSpace(r.FormValue("host")) + "/")
-		if err != nil || r.FormValue("host") == "" {
+	var q cdx.Query
+	var title string
+	switch sum := c.summary(); {
+	case of != "":
+		q, title = cdx.Query{URL: of, MatchType: cdx.Exact}, draw.FeedTitle(lang, "url", of, &sum)
+	case host != "":
+		u, err := weburl.Parse("http://" + host + "/")
+		if err != nil {
 			s.problem(w, r, http.StatusBadRequest, "bad-request", "")
 			return
 		}
-		q, title = cdx.Query{URL: u.String(), MatchType: cdx.Host}, draw.FeedTitle(lang, "host", u.Host())
+		q, title = cdx.Query{URL: u.String(), MatchType: cdx.Host}, draw.FeedTitle(lang, "host", u.Host(), &sum)
+	default:
+		q, title = cdx.Query{URL: "*"}, draw.FeedTitle(lang, "", "", &sum)
 	}
 	pairs, any, err := newest(c.Captures(r.Context(), q), of)
 	if err != nil {

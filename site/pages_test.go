@@ -149,13 +149,17 @@ func TestChanges(t *testing.T) {
 	at := "http://replay.test/one/20200101000000-20210101000000/http://a.test/"
 	wants(t, s, at, "Text changed", "Part gone", `class="delete" data-kind="link" data-old="more" data-old-address="http://a.test/x"`, "http://home.test/c/one/changes?url=http%3A%2F%2Fa.test%2F", `sandbox="allow-same-origin"`)
 	wants(t, s, "http://replay.test/one/20200101-20210101fa/http://a.test/", "متن دگرگون‌شده", "بخش برداشته‌شده", "پیوند برداشته‌شده")
+	const link = `<link rel="alternate" type="application/atom+xml" href="`
+	wants(t, s, "http://replay.test/one/*/http://a.test/", link+"http://home.test/c/one/changes?lang=en&amp;url=http%3A%2F%2Fa.test%2F\"", ">Feed of changes</a>")
+	wants(t, s, "http://home.test/c/one/host?host=a.test&lang=fa", link+"http://home.test/c/one/changes?host=a.test&amp;lang=fa\"", ">خوراک دگرگونی‌ها</a>")
+	wants(t, s, "http://home.test/c/one?lang=en", link+"http://home.test/c/one/changes?lang=en\"", ">Feed of changes</a>")
 	r := httptest.NewRequest("GET", at, nil)
 	r.Header.Set("Sec-Fetch-Dest", "iframe")
 	w := httptest.NewRecorder()
 	if s.ReplayHandler().ServeHTTP(w, r); w.Code != http.StatusForbidden || strings.Contains(w.Body.String(), "rained") || w.Header().Get("Cross-Origin-Opener-Policy") != "same-origin" {
 		t.Errorf("in a frame: %d %v\n%s", w.Code, w.Header(), w.Body)
 	}
-	for _, of := range []string{"url=http://a.test/", "host=a.test"} {
+	for _, of := range []string{"url=http://a.test/", "host=a.test", ""} {
 		w := askHome(s, "/c/one/changes?"+of)
 		var f feed
 		if err := xml.Unmarshal(w.Body.Bytes(), &f); err != nil || len(f.Entries) != 1 || f.Entries[0].Link.Href != at || !strings.Contains(f.Entries[0].Title, "3 changes; importance: ") ||
@@ -166,7 +170,7 @@ func TestChanges(t *testing.T) {
 	if w := askHome(s, "/c/one/changes?host=a.test&lang=fa"); !strings.Contains(w.Body.String(), "۳ دگرگونی") {
 		t.Error(w.Body)
 	}
-	for path, want := range map[string]int{"/c/one/changes": 400, "/c/one/changes?url=http://none.test/": 404} {
+	for path, want := range map[string]int{"/c/one/changes?host=%5B": 400, "/c/one/changes?url=http://none.test/": 404} {
 		if w := askHome(s, path); w.Code != want {
 			t.Errorf("%s: %d", path, w.Code)
 		}

@@ -2,10 +2,11 @@
 //
 //	go run ./bench/change [-v] [-every N] FOLDER
 //	go run ./bench/change -rendered N ARCHIVE
+//	go run ./bench/change -labelled develop|held FOLDER
 //
 // FOLDER has the stored webs of make lab-data. It takes one page in every few of them, changes it in known ways, and counts
 // what is found: operations on elements, made in the HTML before it is cut into blocks; orders of siblings, which are
-// nothing; and operations on blocks, made after it. Then it measures how many pages are cut, and pairs compared, in a second on one core. docs/benchmarks.md has
+// nothing; and operations on blocks, made after it. Then it measures how many pages are cut, and pairs compared, in a second of one core, and how time grows with the size of pages. docs/benchmarks.md has
 // the figures.
 package main
 
@@ -19,7 +20,6 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
-	"time"
 
 	"kavosh/change"
 	"kavosh/lib/charset"
@@ -33,7 +33,16 @@ func main() {
 	k := flag.Int("k", 2, "operations of each kind on a page")
 	every := flag.Int("every", 101, "take one page in so many")
 	rendered := flag.Int("rendered", 0, "instead: of an archive, cut so many pages with and without a browser, and say how far both agree")
+	part := flag.String("labelled", "", "instead: measure the importance on the sites of a part of sites.tsv, develop or held, whose clones are in FOLDER")
+	learns := flag.Bool("learn", false, "with -labelled: print the odds that package change is to have (chance.go)")
 	flag.Parse()
+	if *part != "" && flag.NArg() == 1 {
+		if err := labelled(flag.Arg(0), *part, *learns); err != nil {
+			fmt.Fprintln(os.Stderr, "change:", err)
+			os.Exit(1)
+		}
+		return
+	}
 	if *rendered > 0 && flag.NArg() == 1 {
 		if err := agree(context.Background(), flag.Arg(0), *rendered, max(1, *every)); err != nil {
 			fmt.Fprintln(os.Stderr, "change:", err)
@@ -82,6 +91,7 @@ func main() {
 	fmt.Printf("%d pages\n\nelements, made in the HTML:\n%s\nblocks, made after cutting:\n%s\n", len(pages), elements.table(), parts.table())
 	fmt.Printf("other orders of siblings: nothing found on %d of %d pages\n%s\n", still, len(pages), orders.table())
 	speed(pages)
+	growth(pages)
 }
 
 // read reads one page in every few from the WARC files of a folder.
@@ -142,35 +152,4 @@ func between(a, b *segment.Page) *change.Delta {
 		panic(err) // both are cut alike
 	}
 	return d
-}
-
-// speed prints how fast pages are cut and compared.
-func speed(pages []string) {
-	bytes := 0
-	begin := time.Now()
-	cuts := make([]*segment.Page, len(pages))
-	for i, p := range pages {
-		cuts[i] = cut(parse(p))
-		bytes += len(p)
-	}
-	cutting := time.Since(begin)
-	others := make([]*segment.Page, len(pages))
-	for i, p := range pages {
-		m := mutator{Rand: rand.New(rand.NewPCG(2, uint64(i))), page: parse(p)}
-		m.elements(1)
-		others[i] = cut(m.page)
-	}
-	begin = time.Now()
-	for i := range cuts {
-		between(cuts[i], others[i]).Importance(change.ByPlace())
-	}
-	comparing := time.Since(begin)
-	begin = time.Now()
-	for i := range cuts {
-		between(cuts[i], cuts[(i+1)%len(cuts)]).Importance(change.ByPlace())
-	}
-	unlike := time.Since(begin)
-	rate := func(d time.Duration) float64 { return float64(len(pages)) / d.Seconds() }
-	fmt.Printf("cut: %.0f pages/s of %d bytes; compared: %.0f pairs/s (nearly equal), %.0f pairs/s (unlike)\n",
-		rate(cutting), bytes/len(pages), rate(comparing), rate(unlike))
 }

@@ -349,12 +349,15 @@ func blocks(r *rand.Rand, p *segment.Page, k int) (made []wanted) {
 	if len(inner) < 4 {
 		return nil
 	}
-	touched := map[*segment.Block]bool{}
+	touched, same := map[*segment.Block]bool{}, map[uint64]int{}
+	for _, b := range p.Root.Leaves(nil) {
+		same[b.ID]++ // of blocks that hold the same, nobody can tell which one moved
+	}
 	leaf := func(least int) (in *segment.Block, at int) {
 		for range 100 {
 			in = inner[r.IntN(len(inner))]
 			at = r.IntN(len(in.Blocks))
-			if b := in.Blocks[at]; !touched[b] && len(b.Blocks) == 0 && len(b.Links)+len(b.Images)+len(b.Texts) >= least && len(in.Blocks) > 2 {
+			if b := in.Blocks[at]; !touched[b] && len(b.Blocks) == 0 && same[b.ID] == 1 && len(b.Links)+len(b.Images)+len(b.Texts) >= least && len(in.Blocks) > 2 {
 				return in, at
 			}
 		}
@@ -397,7 +400,7 @@ func blocks(r *rand.Rand, p *segment.Page, k int) (made []wanted) {
 				ends := to.Leaves(nil)
 				b.Within = ends[len(ends)-1].Within
 				to.Blocks = append(to.Blocks, b)
-				touched[b] = true
+				touched[b], touched[ends[len(ends)-1]] = true, true // it tells in which element the block is now
 				made = append(made, wanted{kind: "move block"})
 			}
 		}

@@ -44,6 +44,7 @@ type changeCmd struct {
 	Rendered bool     `help:"Cut pages as Chromium shows them, and not by their HTML alone: one or two seconds a version, each time. Needs apt-get install chromium."`
 	Together bool     `name:"coherence" help:"Without URL: say which pages of the older crawl can have been seen together at its end, as the newer crawl shows by visiting them again, and how that is known."`
 	JSON     bool     `name:"json" help:"Print the changes as one JSON object."`
+	HTML     string   `name:"html" placeholder:"FILE" help:"Write a page that stands alone, in English and Persian, of one page: what changed, and where on it."`
 	XML      string   `name:"xml" choice:"none,delta,blocks" default:"none" placeholder:"WHAT" help:"Print XML, of one page: delta, the changes (Vi-Delta); blocks, the newer version cut into blocks (Vi-XML)."`
 }
 
@@ -57,6 +58,7 @@ func (changeCmd) Help() string {
     kavosh change news.kavosh https://example.org/
     kavosh change news.kavosh https://example.org/ --from 2024-03 --to 2024-04
     kavosh change news.kavosh https://example.org/ --from 1402/12 --json
+    kavosh change news.kavosh https://example.org/ --html changes.html
     kavosh change news.kavosh https://example.org/ --rendered --xml delta
 
 Says what changed on a page between two captures, as a reader sees it: parts of the page that came, went, moved, were split or merged, and the links, images and texts in them. That parts next to each other changed places is no change. The importance, from 0 to 1, says how much of the page changed, what is in the middle of it more than menus, and these more than its foot. A second number counts less what changed often in up to eight versions before. Noise is counted by its kind and weighs nothing: adverts, counters of visits, dates of today, session tokens, lists such as "most read", banners that ask for consent, and what came and went before; --json has each with its kind.
@@ -82,6 +84,9 @@ func (c *changeCmd) Run(p *program) error {
 	}
 	if len(rest) == 0 && c.XML != "none" {
 		return usage("--xml is of one page: name its URL")
+	}
+	if len(rest) == 0 && c.HTML != "" {
+		return usage("--html is of one page: name its URL")
 	}
 	ctx, stop := p.interruptible(nil)
 	defer stop()
@@ -190,6 +195,9 @@ func (c *changeCmd) page(ctx context.Context, p *program, dir, address string, r
 		return change.WriteBlocks(p.data, url, change.Time(new), blocks)
 	}
 	report, err := r.Calm(ctx, earlier, old, new)
+	if err == nil && c.HTML != "" {
+		err = writeTo(c.HTML, report.Page)
+	}
 	switch {
 	case err != nil:
 		return err

@@ -19,6 +19,7 @@ type Calendar struct {
 	Collection  Summary
 	URL         string
 	Timemap     string // path of the TimeMap
+	Changes     string // address of the collection on the archive's own pages, which have the feed of changes; "" for none
 	Compare     string // address that takes url, a and b to the comparison of two captures; "" for none
 	Within      string // digits that the captures' times begin with; "" for all captures
 	Approximate bool   // the captures are of other URLs that have the same key in the index
@@ -31,6 +32,14 @@ type Calendar struct {
 	days  map[int64]*day
 	list  []Row         // the newest, in order of time
 	looks map[int64]Row // for each month since 1970, the first capture that may be shown as a picture
+}
+
+// Feed returns the URL of the feed of changes of the page; "" for none.
+func (c *Calendar) Feed() string {
+	if c.Changes == "" || c.Count < 2 {
+		return ""
+	}
+	return FeedPath(c.lang, c.Changes, "url", c.URL)
 }
 
 // Row is one capture in a list.
@@ -233,5 +242,5 @@ func (c *Calendar) Week() []string { return c.lang.Week() }
 // Calendar writes the page.
 func (s *Set) Calendar(w http.ResponseWriter, r *http.Request, c *Calendar) {
 	s.Write(w, r, http.StatusOK, c.lang, "calendar", pages.View{
-		Title: text(c.lang, "calendar.title", pages.InTitle(c.URL)), Switch: func(l pages.Lang) string { return c.at(c.Within, l) }, Section: &c.Collection, Page: c})
+		Title: text(c.lang, "calendar.title", pages.InTitle(c.URL)), Switch: func(l pages.Lang) string { return c.at(c.Within, l) }, Section: &c.Collection, Feed: c.Feed(), Page: c})
 }

@@ -5,6 +5,7 @@ package draw
 import (
 	"cmp"
 	"maps"
+	"net/url"
 	"slices"
 	"strings"
 	"time"
@@ -102,14 +103,15 @@ func changeRows(l pages.Lang, report *change.Report, of []change.Operation) (row
 	return rows, more
 }
 
-// weight says in a word how much a change matters: the steps are at a hundredth, a tenth and a third of the page.
+// weight says in a word how much a change matters. A few words of a long text are at a quarter, a tenth of the text at a half; what is
+// below a twentieth is hardly ever of the content.
 func weight(l pages.Lang, importance float64) string {
 	switch {
-	case importance < 0.01:
+	case importance < 0.05:
 		return text(l, "weight.trifle")
-	case importance < 0.1:
+	case importance < 0.35:
 		return text(l, "weight.little")
-	case importance < 1.0/3:
+	case importance < 0.65:
 		return text(l, "weight.much")
 	}
 	return text(l, "weight.most")
@@ -118,17 +120,30 @@ func weight(l pages.Lang, importance float64) string {
 // maxFed is how many changes of a page a feed tells.
 const maxFed = 20
 
-// FeedTitle returns the title of a feed of changes of a "page" or a "host".
-func FeedTitle(l pages.Lang, of, name string) string {
-	if of == "host" {
-		return text(l, "feed.host", name)
+// FeedPath returns the address of a feed of changes in a language: of the page at a "url", of a "host", or, if of is empty, of
+// the collection at an address.
+func FeedPath(l pages.Lang, coll, of, name string) string {
+	q := url.Values{"lang": {string(l)}}
+	if of != "" {
+		q.Set(of, name)
 	}
-	return text(l, "feed.page", name)
+	return strings.TrimSuffix(coll, "/") + "/changes?" + q.Encode()
+}
+
+// FeedTitle returns the title of a feed of changes of the page at a "url", of a "host", or, if of is empty, of a collection.
+func FeedTitle(l pages.Lang, of, name string, c *Summary) string {
+	switch of {
+	case "host":
+		return text(l, "feed.host", name)
+	case "url":
+		return text(l, "feed.page", name)
+	}
+	return text(l, "feed.coll", title(l, c))
 }
 
 // WatchTitle returns the title of a feed of what is seen to change on a page through a lens.
 func WatchTitle(l pages.Lang, url string, lens kavosh.Lens) string {
-	title := FeedTitle(l, "page", url)
+	title := FeedTitle(l, "url", url, nil)
 	if what := lensWords(l, lens); what != "" {
 		title += " — " + what
 	}

@@ -93,6 +93,8 @@ var changeTexts = pages.Words{
 	"weight.most":   {"very much", "بسیار زیاد"},
 
 	"feed.page":     {"Changes of %s", "دگرگونی‌های %s"},
+	"feed.coll":     {"Changes of pages in %s", "دگرگونی‌های صفحه‌های %s"},
+	"feed.link":     {"Feed of changes", "خوراک دگرگونی‌ها"},
 	"feed.host":     {"Changes of pages of %s", "دگرگونی‌های صفحه‌های %s"},
 	"lens.selector": {"selector %s", "گزینش‌گر %s"},
 	"lens.text":     {"the words “%s”", "واژه‌های «%s»"},

@@ -65,13 +65,14 @@ type overview struct {
 	Graph                               pages.Graph
 	KindShares, StatusShares, LangShare []pages.Share
 	HostShares                          []pages.Share
+	Feed                                string
 }
 
 // Collection writes the page of a collection.
 func (s *Set) Collection(w http.ResponseWriter, r *http.Request, p Collection) {
 	lang := s.LangOf(r)
 	at := s.home + "/c/" + p.Name
-	v := overview{Collection: p}
+	v := overview{Collection: p, Feed: FeedPath(lang, at, "", "")}
 	v.Graph = lang.Over(text(lang, "graph.captures"), p.Days, func(from, to time.Time) string {
 		return at + "/pages?from=" + from.Format("20060102") + "&to=" + to.Format("20060102")
 	})
@@ -82,7 +83,7 @@ func (s *Set) Collection(w http.ResponseWriter, r *http.Request, p Collection) {
 		v.LangShare = append(v.LangShare, pages.Share{Label: lang.Language(c.Name), Count: c.Count, Path: at + "/search?f=lang:" + c.Name})
 	}
 	v.LangShare = lang.Shares(v.LangShare)
-	s.Write(w, r, http.StatusOK, lang, "collection", pages.View{Title: title(lang, &p.Summary), Switch: pages.InLang(r), Section: &p.Summary, Tab: "overview", Page: v})
+	s.Write(w, r, http.StatusOK, lang, "collection", pages.View{Title: title(lang, &p.Summary), Switch: pages.InLang(r), Section: &p.Summary, Tab: "overview", Feed: v.Feed, Page: v})
 }
 
 // fewLanguages is how many languages the sentence of a collection names.

@@ -161,5 +161,5 @@ func changed(list []piece) int {
 
 // Comparison writes the page.
 func (s *Set) Comparison(w http.ResponseWriter, r *http.Request, lang pages.Lang, c *Comparison) {
-	s.Write(w, r, http.StatusOK, lang, "compare", pages.View{Title: text(lang, "compare.title", pages.InTitle(c.URL)), Switch: c.Switch, Script: "compare.js", Section: &c.Collection, Page: c})
+	s.Write(w, r, http.StatusOK, lang, "compare", pages.View{Title: text(lang, "compare.title", pages.InTitle(c.URL)), Switch: c.Switch, Script: "compare.js", Feed: c.Feed, Section: &c.Collection, Page: c})
 }

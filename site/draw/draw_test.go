@@ -195,7 +195,7 @@ func TestEveryPage(t *testing.T) {
 					if n.Data == "img" || n.Data == "iframe" {
 						continue // what is archived
 					}
-					if (a.Key == "src" || n.Data == "link" && a.Key == "href") && !strings.HasPrefix(a.Val, "/-/static/") {
+					if (a.Key == "src" || n.Data == "link" && a.Key == "href" && attr(n, "rel") != "alternate") && !strings.HasPrefix(a.Val, "/-/static/") {
 						t.Errorf("%s %s: loads %s", lang, name, a.Val)
 					}
 				}

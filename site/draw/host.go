@@ -77,8 +77,8 @@ func (s *Set) Host(w http.ResponseWriter, r *http.Request, p Host) {
 		Graph                    pages.Graph
 		KindShares, StatusShares []pages.Share
 		LinkShares               []pages.Share
-		List                     string
-	}{Host: p, LinkShares: hostShares(lang, p.LinkedFrom, at), List: at + "/pages?" + Filter{Prefix: p.Host + p.Path}.Query().Encode()}
+		List, Feed               string
+	}{Host: p, Feed: FeedPath(lang, at, "host", p.Host), LinkShares: hostShares(lang, p.LinkedFrom, at), List: at + "/pages?" + Filter{Prefix: p.Host + p.Path}.Query().Encode()}
 	v.Crumbs = crumbs(at, p.Host, p.Path)
 	list := func(f Filter) string { f.Prefix = p.Host + p.Path; return at + "/pages?" + f.Query().Encode() }
 	v.Graph = lang.Over(text(lang, "graph.captures"), p.Days, func(from, to time.Time) string {
@@ -88,5 +88,5 @@ func (s *Set) Host(w http.ResponseWriter, r *http.Request, p Host) {
 		return pages.Share{Label: text(lang, "kind."+kind), Path: list(Filter{Kind: kind})}
 	})
 	v.StatusShares = statusShares(lang, p.Status, list(Filter{})+"&status=")
-	s.Write(w, r, http.StatusOK, lang, "host", pages.View{Title: p.Host, Switch: pages.InLang(r), Section: &p.Summary, Tab: "hosts", Page: v})
+	s.Write(w, r, http.StatusOK, lang, "host", pages.View{Title: p.Host, Switch: pages.InLang(r), Section: &p.Summary, Tab: "hosts", Feed: v.Feed, Page: v})
 }
