@@ -57,7 +57,9 @@ func labelled(folder, part string, learns bool) error {
 		if err = cmp.Or(err, s.close()); err != nil {
 			return fmt.Errorf("%s: %w", f[0], err)
 		}
-		tell(f[0], pairs)
+		if tell(f[0], pairs); len(pairs) == 0 {
+			continue
+		}
 		all = append(all, pairs...)
 		sites = append(sites, pairs)
 	}
@@ -90,6 +92,9 @@ func tell(name string, pairs []pair) {
 		}
 	}
 	fmt.Printf("%s: %d pairs, of %d the content changed\n", name, len(pairs), content)
+	if content == 0 || content == len(pairs) {
+		return
+	}
 	for _, m := range measures {
 		fmt.Printf("  AUC %.3f  %s\n", auc(pairs, m), m)
 	}
@@ -323,11 +328,12 @@ func (s *states) sourcesOf(commit string) (map[string]string, error) {
 var (
 	including = regexp.MustCompile(`(?m)\{%-?\s*include|^import .*from|^<<<|@include|` + "^```@" + `|\{\{[<%]|data-include`)
 	preface   = regexp.MustCompile(`(?s)\A(---|\+\+\+)\r?\n.*?\n(---|\+\+\+)\r?\n`)
+	tags      = regexp.MustCompile(`<!--[^>]*-->|</?[A-Za-z][^>]*>`)
 	titled    = regexp.MustCompile(`(?m)^title\s*[:=].*$`)
 )
 
 // label reports whether a source says something else in another commit. It is not known if the source is not in both, says
-// the same in other letters, or includes others.
+// the same in other markup, says little, or includes others.
 func (s *states) label(name, before, after string) (content, known bool, err error) {
 	if name == "" {
 		return false, false, nil
@@ -344,6 +350,10 @@ func (s *states) label(name, before, after string) (content, known bool, err err
 	if err != nil || is == nil {
 		return false, false, err
 	}
+	saysNow := said(is)
+	if len(saysNow) < leastSaid { // it is made of other pages
+		return false, false, nil
+	}
 	if old[name] == new[name] {
 		return false, !including.Match(is), nil
 	}
@@ -351,12 +361,21 @@ func (s *states) label(name, before, after string) (content, known bool, err err
 	if err != nil || was == nil {
 		return false, false, err
 	}
-	said := func(text []byte) string {
-		head := preface.FindString(string(text))
-		return strings.Join(strings.Fields(titled.FindString(head)+" "+string(text[len(head):])), " ")
-	}
-	differs := said(was) != said(is)
+	differs := !slices.Equal(said(was), saysNow)
 	return differs, differs, nil
+}
+
+// leastSaid is how many words a source has that a page is made of.
+const leastSaid = 20
+
+// said returns the words of a source, without markup and without what is written before it but the title.
+func said(text []byte) (list []string) {
+	head := preface.FindString(string(text))
+	body := tags.ReplaceAllString(titled.FindString(head)+" "+string(text[len(head):]), " ")
+	for w := range words.All(body) {
+		list = append(list, string(w))
+	}
+	return list
 }
 
 // measure reads some candidates, and measures them.
