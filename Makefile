@@ -16,7 +16,7 @@ LDFLAGS := -s -w -X main.released=$(VERSION)
 # Packages with tests that need other projects' vectors or programs.
 CONFORMANCE = $(sort $(dir $(shell grep -rlE --include='*_test.go' '^//go:build .*\bconformance\b' .)))
 
-.PHONY: build test race lint conformance conformance-replay suites conformance-tools conformance-data fuzz bench bench-browser browser-sites bench-crawl bench-against bench-change bench-frontier bench-hosts bench-resume bench-lang bench-lang-pages bench-lang-peers bench-rdf bench-replay bench-search bench-search-load bench-standin lab-data lab-histories lab-rdf standin-data soak soak-browser simulate simulate-revisits hostile arrows pictures release clean help
+.PHONY: build test race lint conformance conformance-replay suites conformance-tools conformance-data fuzz bench bench-browser browser-sites bench-crawl bench-against bench-change bench-importance bench-frontier bench-hosts bench-resume bench-lang bench-lang-pages bench-lang-peers bench-rdf bench-replay bench-search bench-search-load bench-standin lab-data lab-histories lab-rdf standin-data soak soak-browser simulate simulate-revisits hostile arrows pictures release clean help
 .DEFAULT_GOAL := build
 
 build: ## build bin/kavosh, one static file
@@ -112,6 +112,13 @@ standin-data: ## real answers with labels for bench-standin, to .cache/standin: 
 
 bench-change: ## what of known changes to real pages is found, and how fast (make lab-data first)
 	$(GO) run ./bench/change $(CACHE)/lab
+
+bench-importance: ## how well the importance of a change tells that the content changed, on sites whose sources tell it (git, 3 GB)
+	mkdir -p $(CACHE)/lab/histories
+	grep -v '^#' bench/change/sites.tsv | while read -r repository branch commit part; do \
+	  dir=$(CACHE)/lab/histories/$$(echo $$repository | tr / +).git; \
+	  [ -d $$dir ] || git clone -q --bare https://github.com/$$repository $$dir || exit 1; done
+	$(GO) run ./bench/change -labelled held $(CACHE)/lab/histories
 
 bench-standin: ## how well answers that stand in for a page are told, on those that were not looked at (make standin-data first)
 	$(GO) run ./bench/standin $(CACHE)/standin/held
