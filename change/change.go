@@ -80,6 +80,7 @@ type Delta struct {
 
 	groups []group
 	main   bool // both versions say which part is the main one
+	chosen bool // somebody chose what is compared: all of it is content
 }
 
 // ErrMakers means that two versions were cut by different makers of layouts, and cannot be compared.

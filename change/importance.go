@@ -130,13 +130,22 @@ func (d *Delta) Importance(w Weights) Importance {
 		e.Summed += weights[n] / all * min(1, summed/float64(max(1, elements)))
 		e.Weighed += weights[n] / all * min(1, news/float64(max(1, elements)))
 	}
-	e.Weighed = matters(learnt.Chance(d.Counts(w.Calm)), e.Weighed)
+	chance := 1.0
+	if !d.chosen {
+		chance = learnt.Chance(d.Counts(w.Calm))
+	}
+	e.Weighed = matters(chance, e.Weighed)
 	return e
 }
 
 // matters returns how much a change matters of which it is known by which chance it is of the content, and which share of the page
 // it is. That it is of the content counts for more: one word of a long text may be what it is about.
-func matters(chance, share float64) float64 { return chance * (0.3 + 0.7*math.Sqrt(share)) }
+func matters(chance, share float64) float64 {
+	if share == 0 {
+		return 0
+	}
+	return chance * (0.3 + 0.7*math.Sqrt(share))
+}
 
 // of returns the weight of a block.
 func (w *Weights) of(b *segment.Block) float64 {

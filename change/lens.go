@@ -92,6 +92,7 @@ func (v *view) compare(url string, was, is *segment.Page) (*Report, error) {
 		return nil, err
 	}
 	if v.selector != nil || v.words != nil || v.at != "" {
+		d.chosen = true
 		for i := range d.Operations {
 			d.Operations[i].Noise = ""
 		}
