@@ -72,6 +72,13 @@ func (h *hook) ServeHTTP(w http.ResponseWriter, q *http.Request) {
 	}
 }
 
+// answers says what is done when a message came.
+func (h *hook) answers(with func(http.ResponseWriter)) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	h.answer = with
+}
+
 func (h *hook) taken() []hooked {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -162,11 +169,11 @@ func TestKilledWhileSending(t *testing.T) {
 	command(t, "watch", dir, "remove", "2")
 	h.up()
 	cmd := exec.Command("kavosh", "watch", dir, "send")
-	h.answer = func(w http.ResponseWriter) { cmd.Process.Kill() }
+	h.answers(func(http.ResponseWriter) { cmd.Process.Kill() })
 	if err := cmd.Run(); err == nil {
 		t.Fatal("it was not killed")
 	}
-	h.answer = nil
+	h.answers(nil)
 	first := h.taken()
 	if said := command(t, "watch", dir, "events"); len(first) != 1 || !strings.Contains(said, "[being sent]") {
 		t.Error(first, said)
@@ -205,7 +212,7 @@ func TestServeSendsMessages(t *testing.T) {
 	h.secret = strings.TrimSpace(command(t, "watch", dir, "secret", "2"))
 	h.up()
 	came := make(chan struct{})
-	h.answer = func(http.ResponseWriter) { close(came) }
+	h.answers(func(http.ResponseWriter) { close(came) })
 	cmd := exec.Command("kavosh", "serve", "--addr", "127.0.0.1:0", "--replay-addr", "127.0.0.1:0", "one="+dir)
 	if err := cmd.Start(); err != nil {
 		t.Fatal(err)
