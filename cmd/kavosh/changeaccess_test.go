@@ -38,9 +38,6 @@ func changeExits(t *testing.T, dir string) (ways []exit) {
 			return w.ask(homeOrigin + "/c/one/" + strings.NewReplacer("ESCAPED", url.QueryEscape(s.page()), "HOST", s.host).Replace(path))
 		}})
 	}
-	ways = append(ways, exit{"replay `/one/2000-2100/URL`", true, func(w *walker, s *secretSite) string {
-		return w.ask(replayOrigin + "/one/2000-2100/" + s.page())
-	}})
 	for _, part := range []string{"derived/blocks@1", "derived/change@1"} { // packed
 		ways = append(ways, exit{"stored `" + part + "`", false, func(_ *walker, s *secretSite) string {
 			text := storedText(t, dir, part)
