@@ -169,8 +169,15 @@ func TestKilledWhileSending(t *testing.T) {
 	command(t, "watch", dir, "remove", "2")
 	h.up()
 	cmd := exec.Command("kavosh", "watch", dir, "send")
-	h.answers(func(http.ResponseWriter) { cmd.Process.Kill() })
-	if err := cmd.Run(); err == nil {
+	came, killed := make(chan struct{}), make(chan struct{})
+	h.answers(func(http.ResponseWriter) { close(came); <-killed })
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	<-came
+	cmd.Process.Kill()
+	err := cmd.Wait()
+	if close(killed); err == nil {
 		t.Fatal("it was not killed")
 	}
 	h.answers(nil)
