@@ -93,6 +93,7 @@ func (v *revisits) observe(items []item) (release func(), err error) {
 		return func() {}, nil
 	}
 	v.mu.Lock()
+	v.mu.schedule.Cross(v.clock.Now())
 	sites := map[uint32]string{}
 	last := -1
 	for i := range items {

@@ -8,15 +8,8 @@ import "time"
 // Due returns a visit that is due at a time. Without one, due is false and next is when to ask again. It is called instead of
 // Next. Periods that are over when it is called are left out.
 func (s *Schedule) Due(now time.Time) (v Visit, next time.Time, due bool) {
-	at, length := int64(second(now)), int64(s.seconds())
-	if passed := floor(at-int64(s.start), length); passed != 0 {
-		if passed != 1 { // periods are missed, or the clock was set back
-			s.start = uint32(int64(s.start) + (passed-1)*length)
-			s.begin()
-		}
-		s.pace(passed == 1)
-		s.border()
-	}
+	s.Cross(now)
+	at := int64(second(now))
 	if len(s.told) > 0 && s.Policy != nil && s.next < len(s.queue) {
 		s.rechoose()
 	}
@@ -37,6 +30,22 @@ func (s *Schedule) Due(now time.Time) (v Visit, next time.Time, due bool) {
 	s.hand(ID(p.id))
 	s.sweepOn(len(s.pages)/len(s.queue) + 1)
 	return Visit{ID(p.id), now}, now, true
+}
+
+// Cross begins the period that a time is in, if that is not on. What was found in a period is observed after it began, so that
+// the visit is part of its budget.
+func (s *Schedule) Cross(now time.Time) {
+	length := int64(s.seconds())
+	passed := floor(int64(second(now))-int64(s.start), length)
+	if passed == 0 {
+		return
+	}
+	if passed != 1 { // periods are missed, or the clock was set back
+		s.start = uint32(int64(s.start) + (passed-1)*length)
+		s.begin()
+	}
+	s.pace(passed == 1)
+	s.border()
 }
 
 // hand notes that a visit is out.
