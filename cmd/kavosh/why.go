@@ -88,6 +88,10 @@ func explanationText(a *engine.Explanation, dir string) string {
 	for _, c := range a.Crawls {
 		fmt.Fprintf(&b, "\ncrawl %s\n", c.ID)
 		for i := range c.Lines {
+			if l := &c.Lines[i]; l.Outcome == "queued" && i > 0 && !l.Variant {
+				fmt.Fprintf(&b, "  again     %s\n", l.Reason)
+				continue
+			}
 			writeOutcome(&b, &c.Lines[i])
 		}
 		for _, l := range c.Loads {
