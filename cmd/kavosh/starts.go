@@ -42,10 +42,7 @@ func (c *crawlCmd) byCalendar(p *program) error {
 					watch.say("no more crawl begins by --starts %q", text)
 					return nil
 				}
-				if left := time.Until(next); left > 0 {
-					watch.say("the next crawl begins on %s, in %s; Ctrl-C ends this", next.Format("Mon 2006-01-02 at 15:04 MST"), elapsed(left))
-				}
-				if !p.sleep(next) {
+				if !p.sleep(next, watch) {
 					return exitStatus(exitInterrupted)
 				}
 			}
@@ -69,11 +66,14 @@ func lastStarted(dir string) (*archive.Crawl, error) {
 	return &crawls[len(crawls)-1], nil
 }
 
-// sleep waits for a time by the clock of the day, which may be set, or go on while the machine is asleep. It returns
-// false if the program was interrupted.
-func (p *program) sleep(until time.Time) bool {
+// sleep waits until the next crawl begins, by the clock of the day, which may be set, or go on while the machine is asleep.
+// It returns false if the program was interrupted.
+func (p *program) sleep(until time.Time, watch *progress) bool {
 	ctx, stop := p.interruptible(nil)
 	defer stop()
+	if left := time.Until(until); left > 0 {
+		watch.say("the next crawl begins on %s, in %s; Ctrl-C ends this", until.Format("Mon 2006-01-02 at 15:04 MST"), elapsed(left))
+	}
 	for left := time.Until(until); left > 0; left = time.Until(until) {
 		select {
 		case <-ctx.Done():
