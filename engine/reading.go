@@ -86,9 +86,13 @@ func (o *reading) standIn() standin.Verdict {
 }
 
 // shown tells what the answer stands in for by its head, and by what a browser shows of it in the end, unless that is
-// nothing. What the browser shows of a redirect is of another URL.
+// nothing. What the browser shows of a redirect is of another URL. That a page is the same as under other URLs is no more than
+// a suspicion where the browser could not show it: a machine with too much to do must not hold hosts.
 func (o *reading) shown(html []byte) standin.Verdict {
 	before := o.standIn()
+	if len(html) == 0 && before.Sign == standin.Repeated {
+		return standin.Verdict{Print: before.Print}
+	}
 	if len(html) == 0 || o.body.Status >= 300 && o.body.Status < 400 {
 		return before
 	}

@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -52,6 +53,31 @@ check()
 			if l.Outcome != archive.Recorded || l.StandIn != "" {
 				t.Errorf("%s: %+v", url, l)
 			}
+		}
+	})
+}
+
+// A host is not held for its pages of scripts alone where the browser could show none of them.
+func TestRepeatedPageThatIsNotShown(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		fs := vfs.NewMem()
+		s := serve(t, `
+-- a.test/ --
+<title>home</title><a href=/1>1</a><a href=/2>2</a><a href=/3>3</a><a href=/4>4</a><a href=/5>5</a><a href=/6>6</a><a href=/7>7</a>
+-- a.test/robots.txt status=404 --
+-- a.test/app.js --
+app()
+-- a.test/** Content-Type=text/html --
+<!doctype html><title>a.test</title><script src=/app.js></script>
+`)
+		o := options(s, fs, "http://a.test/")
+		shows := map[string]string{}
+		for n := range 8 {
+			shows[fmt.Sprintf("http://a.test/%d", n)] = ""
+		}
+		o.Browser, o.Limits.Time = walled{shows}, time.Hour
+		if r := crawlNow(t, o); r.End != "done" || r.Walls != 0 || len(r.StandIns) != 0 {
+			t.Errorf("the crawl ended by %q with %d answers of walls: %v", r.End, r.Walls, r.StandIns)
 		}
 	})
 }
