@@ -63,7 +63,7 @@ func (changeCmd) Help() string {
 
 Says what changed on a page between two captures, as a reader sees it: parts of the page that came, went, moved, were split or merged, and the links, images and texts in them. That parts next to each other changed places is no change. The importance, from 0 to 1, says how much of the page changed, what is in the middle of it more than menus, and these more than its foot. A second number counts less what changed often in up to eight versions before. Noise is counted by its kind and weighs nothing: adverts, counters of visits, dates of today, session tokens, lists such as "most read", banners that ask for consent, and what came and went before; --json has each with its kind.
 
-Without URL, it lists the pages that are new, changed (what matters most first) or gone between two crawls. Pages that the newer crawl did not ask for are counted only.
+Without URL, it lists the pages that are new, changed (what matters most first) or gone between two crawls. Pages that the newer crawl did not ask for are counted only. Of a crawl that goes on (--revisit), it compares what was found up to --from with what was found from then up to --to; by default, with what the last day brought.
 
 --coherence tells how far the older crawl is a picture of one moment, though its pages were visited one after another: whether each could still be seen when the crawl ended. The newer crawl is the second visit. A page is coherent if it was the same then (its bytes, the word of the server, or all but noise), or if Last-Modified or a date in the page says that it changed after the crawl; incoherent if that says that it changed during the crawl; else unknown.
 

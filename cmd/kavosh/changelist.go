@@ -10,20 +10,13 @@ import (
 	"maps"
 	"slices"
 	"strings"
-	"time"
 
-	"github.com/cockroachdb/pebble/v2/vfs"
-
-	"kavosh/archive"
 	"kavosh/change"
-	"kavosh/lib/cdx"
-	"kavosh/lib/dates"
-	"kavosh/record"
 )
 
 // crawls prints what changed between two crawls.
 func (c *changeCmd) crawls(ctx context.Context, p *program, dir string, r *change.Reader) error {
-	older, newer, err := c.two(dir)
+	older, newer, err := c.sides(dir)
 	if err != nil {
 		return err
 	}
@@ -36,68 +29,25 @@ func (c *changeCmd) crawls(ctx context.Context, p *program, dir string, r *chang
 			}
 		},
 	}
-	of := func(crawl string) func(*cdx.Entry) bool {
-		return func(e *cdx.Entry) bool { return record.CrawlOf(e.Filename) == crawl }
-	}
-	list, err := l.List(ctx, of(older.ID), of(newer.ID))
+	list, err := l.List(ctx, older.has, newer.has)
 	line.stop()
 	if err != nil {
 		return err
 	}
 	if c.JSON {
 		return printJSON(p.out, struct {
-			From string `json:"from"` // IDs of the crawls
+			From string `json:"from"` // IDs of the crawls, with times of parts of one
 			To   string `json:"to"`
 			*change.List
-		}{older.ID, newer.ID, list})
+		}{older.String(), newer.String(), list})
 	}
 	return c.print(p.out, dir, older, newer, list)
 }
 
-// two returns the two crawls to compare.
-func (c *changeCmd) two(dir string) (older, newer archive.Crawl, err error) {
-	all, err := archive.Crawls(vfs.Default, dir)
-	switch {
-	case err != nil:
-		return older, newer, err
-	case len(all) < 2:
-		return older, newer, fmt.Errorf("%s has %s: crawl again into it (kavosh crawl --archive %s SEED) to have two to compare", dir, none(len(all), "crawl"), dir)
-	}
-	find := func(flag, text string, otherwise int) (int, error) {
-		if text == "" {
-			return otherwise, nil
-		}
-		if i := slices.IndexFunc(all, func(c archive.Crawl) bool { return c.ID == text }); i >= 0 {
-			return i, nil
-		}
-		span, err := dates.Parse(text, time.UTC)
-		if err != nil {
-			return 0, usage("%s: %v, and no crawl has this ID (kavosh log %s --crawls lists them)", flag, err, dir)
-		}
-		i := slices.IndexFunc(all, func(c archive.Crawl) bool { return c.Started.After(span.Last) })
-		if i < 0 {
-			i = len(all)
-		}
-		return max(0, i-1), nil
-	}
-	to, err := find("--to", c.To, len(all)-1)
-	if err != nil {
-		return older, newer, err
-	}
-	from, err := find("--from", c.From, max(0, to-1))
-	if err != nil {
-		return older, newer, err
-	}
-	if from == to {
-		return older, newer, fmt.Errorf("--from and --to both mean crawl %s: kavosh log %s --crawls lists the crawls", all[from].ID, dir)
-	}
-	return all[min(from, to)], all[max(from, to)], nil
-}
-
 // print prints a list for people.
-func (c *changeCmd) print(out io.Writer, dir string, older, newer archive.Crawl, l *change.List) error {
+func (c *changeCmd) print(out io.Writer, dir string, older, newer *side, l *change.List) error {
 	w := bufio.NewWriter(out)
-	fmt.Fprintf(w, "crawl %s → crawl %s\n  %s new, %s changed, %s unchanged, %s gone", older.ID, newer.ID, count(l.New), count(l.Changed), count(l.Unchanged), count(l.Gone))
+	fmt.Fprintf(w, "crawl %s → crawl %s\n  %s new, %s changed, %s unchanged, %s gone", older, newer, count(l.New), count(l.Changed), count(l.Unchanged), count(l.Gone))
 	for _, more := range []struct {
 		n    int64
 		text string

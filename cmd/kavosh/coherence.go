@@ -10,10 +10,7 @@ import (
 	"strings"
 	"time"
 
-	"kavosh/archive"
 	"kavosh/change"
-	"kavosh/lib/cdx"
-	"kavosh/record"
 )
 
 // coherence is what a pair of crawls says of the first.
@@ -32,18 +29,15 @@ type coherence struct {
 
 // coherence prints it.
 func (c *changeCmd) coherence(ctx context.Context, p *program, dir string, r *change.Reader) error {
-	older, newer, err := c.two(dir)
+	older, newer, err := c.sides(dir)
 	if err != nil {
 		return err
 	}
-	of := func(crawl string) func(*cdx.Entry) bool {
-		return func(e *cdx.Entry) bool { return record.CrawlOf(e.Filename) == crawl }
-	}
-	list := coherence{From: older.ID, To: newer.ID, Why: map[string]int64{}, Pages: []change.Validity{}, skipped: map[change.State]int{}, shown: map[change.State]int{}}
-	if list.At, err = r.Ends(ctx, of(older.ID), of(newer.ID)); err != nil {
+	list := coherence{From: older.String(), To: newer.String(), Why: map[string]int64{}, Pages: []change.Validity{}, skipped: map[change.State]int{}, shown: map[change.State]int{}}
+	if list.At, err = r.Ends(ctx, older.has, newer.has); err != nil {
 		return err
 	}
-	for v, err := range r.Validities(ctx, of(older.ID), of(newer.ID), list.At) {
+	for v, err := range r.Validities(ctx, older.has, newer.has, list.At) {
 		if err != nil {
 			return err
 		}
@@ -93,10 +87,10 @@ var evidences = []struct {
 }
 
 // print prints it for people.
-func (l *coherence) print(out io.Writer, older, newer archive.Crawl) error {
+func (l *coherence) print(out io.Writer, older, newer *side) error {
 	w := bufio.NewWriter(out)
 	all := l.Coherent + l.Incoherent + l.Unknown
-	fmt.Fprintf(w, "crawl %s, visited again by crawl %s: could its pages be seen together at %s?\n", older.ID, newer.ID, l.At.Format(time.DateTime))
+	fmt.Fprintf(w, "crawl %s, visited again by crawl %s: could its pages be seen together at %s?\n", older, newer, l.At.Format(time.DateTime))
 	fmt.Fprintf(w, "  %s coherent, %s incoherent, %s unknown", count(l.Coherent), count(l.Incoherent), count(l.Unknown))
 	if all > 0 {
 		least, most := 100*float64(l.Coherent)/float64(all), 100*float64(l.Coherent+l.Unknown)/float64(all)

@@ -81,6 +81,9 @@ func TestRevisit(t *testing.T) {
 	if !strings.Contains(text, "visits by round-robin,budget=3,period=1s in ") || news.Load() == before {
 		t.Errorf("after going on: %s", text)
 	}
+	if text := command(t, "change", dir); !strings.Contains(text, " until 20") || !strings.Contains(text, "0 new, 1 changed, ") || !strings.Contains(text, seed+"news") {
+		t.Errorf("what the crawl found since its first round: %s", text)
+	}
 	command(t, "check", dir)
 	var wrong bytes.Buffer
 	if status := run([]string{"crawl", "--archive", dir, "--revisit", "gian", seed}, program{in: strings.NewReader(""), out: &out, err: &wrong}); status != exitUsage || !strings.Contains(wrong.String(), "did you mean gain?") {

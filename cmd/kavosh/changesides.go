@@ -1,0 +1,109 @@
+package main
+
+// This file chooses what kavosh change compares without a URL: two crawls, or two parts of a crawl that goes on.
+
+import (
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/cockroachdb/pebble/v2/vfs"
+
+	"kavosh/archive"
+	"kavosh/change"
+	"kavosh/lib/cdx"
+	"kavosh/lib/dates"
+	"kavosh/record"
+	"kavosh/schedule"
+)
+
+// side is one side of a comparison: the captures of a crawl, or those of a part of it.
+type side struct {
+	crawl        string    // its ID
+	after, until time.Time // zero for all
+}
+
+// has reports whether a capture belongs to s.
+func (s *side) has(e *cdx.Entry) bool {
+	at := change.Time(e)
+	return record.CrawlOf(e.Filename) == s.crawl && (s.after.IsZero() || at.After(s.after)) && (s.until.IsZero() || !at.After(s.until))
+}
+
+// String returns the ID of the crawl, and which part of it.
+func (s *side) String() string {
+	text := s.crawl
+	if !s.after.IsZero() {
+		text += " after " + s.after.Format(time.DateTime)
+	}
+	if !s.until.IsZero() {
+		text += " until " + s.until.Format(time.DateTime)
+	}
+	return text
+}
+
+// sides returns the two sides to compare.
+func (c *changeCmd) sides(dir string) (older, newer *side, err error) {
+	all, err := archive.Crawls(vfs.Default, dir)
+	if err != nil {
+		return nil, nil, err
+	}
+	if len(all) == 0 || len(all) == 1 && all[0].Config["revisit"] == "" {
+		return nil, nil, fmt.Errorf("%s has %s: crawl again into it (kavosh crawl --archive %s SEED) to have two to compare", dir, none(len(all), "crawl"), dir)
+	}
+	find := func(flag, text string, otherwise int) (i int, until time.Time, err error) {
+		if text == "" {
+			return otherwise, until, nil
+		}
+		if i := slices.IndexFunc(all, func(c archive.Crawl) bool { return c.ID == text }); i >= 0 {
+			return i, until, nil
+		}
+		span, err := dates.Parse(text, time.UTC)
+		if err != nil {
+			return 0, until, usage("%s: %v, and no crawl has this ID (kavosh log %s --crawls lists them)", flag, err, dir)
+		}
+		if i = slices.IndexFunc(all, func(c archive.Crawl) bool { return c.Started.After(span.Last) }); i < 0 {
+			i = len(all)
+		}
+		return max(0, i-1), span.Last, nil
+	}
+	to, until, err := find("--to", c.To, len(all)-1)
+	if err != nil {
+		return nil, nil, err
+	}
+	from, cut, err := find("--from", c.From, max(0, to-1))
+	if err != nil {
+		return nil, nil, err
+	}
+	if from != to {
+		return &side{crawl: all[min(from, to)].ID}, &side{crawl: all[max(from, to)].ID}, nil
+	}
+	crawl := &all[to]
+	if crawl.Config["revisit"] == "" {
+		return nil, nil, fmt.Errorf("--from and --to both mean crawl %s: kavosh log %s --crawls lists the crawls", crawl.ID, dir)
+	}
+	if cut.IsZero() {
+		cut = lastDay(crawl, until)
+	}
+	if !until.IsZero() && !cut.Before(until) {
+		return nil, nil, usage("--from is not before --to: write the earlier of two times of crawl %s first", crawl.ID)
+	}
+	return &side{crawl: crawl.ID, until: cut}, &side{crawl: crawl.ID, after: cut, until: until}, nil
+}
+
+// lastDay returns when the last day of a crawl that goes on began, up to a time or, if that is zero, up to now; or when its first
+// round ended, if that is later.
+func lastDay(crawl *archive.Crawl, until time.Time) time.Time {
+	if until.IsZero() {
+		if until = crawl.Report.Ended; crawl.End == "" || until.IsZero() {
+			until = time.Now()
+		}
+	}
+	first := crawl.Started
+	if p, err := schedule.ParsePlan(crawl.Config["revisit"]); err == nil { // else an older program wrote it
+		first = first.Add(p.Period)
+	}
+	if day := until.Add(-24 * time.Hour); day.After(first) {
+		return day
+	}
+	return first
+}
