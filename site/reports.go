@@ -64,6 +64,7 @@ type Running struct {
 	Seconds                                                  float64 // since this run began
 	Fetched, Recorded, Bytes, Revisits, Hosts, Known, Queued int64
 	Walls                                                    int64
+	Again                                                    draw.Again
 	Failed, Status, MIME, StandIns                           map[string]int64
 	draw.Running                                             // Held has all hosts
 }
@@ -99,7 +100,7 @@ func (c *Reports) running(list []draw.Crawl, sight access.Sight) {
 	p := &list[i]
 	p.Seconds, p.Fetched, p.Recorded, p.Bytes, p.Revisits = now.Seconds, now.Fetched, now.Recorded, now.Bytes, now.Revisits
 	p.Hosts, p.Known, p.Queued, p.Failed, p.Status, p.MIME = now.Hosts, now.Known, now.Queued, now.Failed, now.Status, now.MIME
-	p.Walls, p.StandIns = now.Walls, now.StandIns
+	p.Walls, p.StandIns, p.Again = now.Walls, now.StandIns, now.Again
 	hidden := hides(sight, p.Started)
 	for i := range now.Alarms {
 		if a := &now.Alarms[i]; a.Host != "" && hidden("http://"+a.Host+"/") {
@@ -110,11 +111,16 @@ func (c *Reports) running(list []draw.Crawl, sight access.Sight) {
 	p.Now = &now.Running
 }
 
+// AgainOf returns of a schedule what readers are shown.
+func AgainOf(s *archive.Schedule) draw.Again {
+	return draw.Again{Pages: s.Pages, Round: s.Round, Visits: s.Visits, Changed: s.Changed}
+}
+
 func crawlOf(info *archive.Crawl) draw.Crawl {
 	r := &info.Report
 	p := draw.Crawl{
 		ID: info.ID, Started: info.Started, Ended: r.Ended, Seconds: r.Seconds, End: info.End, Fetched: r.Fetched, Recorded: r.Recorded, Bytes: r.Bytes,
-		Revisits: r.Revisits, Changes: draw.Changes(r.Changes), Hosts: r.Hosts, Known: r.Known, Queued: r.Queued, Dropped: r.Dropped, Unkept: r.Unkept, Relevant: r.Relevant, RelevantHosts: r.RelevantHosts, RelevantDomains: r.RelevantDomains,
+		Revisits: r.Revisits, Changes: draw.Changes(r.Changes), Again: AgainOf(&r.Schedule), Hosts: r.Hosts, Known: r.Known, Queued: r.Queued, Dropped: r.Dropped, Unkept: r.Unkept, Relevant: r.Relevant, RelevantHosts: r.RelevantHosts, RelevantDomains: r.RelevantDomains,
 		SeedsFailed: r.SeedsFailed, SeedsKept: r.SeedsKept, Walls: r.Walls, Loads: draw.Loads(r.Loads), StandIns: r.StandIns, Status: r.Status, MIME: r.MIME, Failed: map[string]int64{},
 	}
 	for kind, n := range r.Failed {

@@ -25,7 +25,7 @@ func running(dir string) (site.Running, bool) {
 	left, atLeast := s.Left(float64(s.Pages)/seconds, float64(s.Finished)/seconds)
 	r := site.Running{
 		ID: s.ID, Seconds: seconds, Fetched: s.Finished, Recorded: s.Recorded, Bytes: s.Bytes, Revisits: s.Revisits, Hosts: s.Hosts, Known: s.Known,
-		Queued: s.Queued, Walls: s.Walls, Failed: map[string]int64{}, Status: map[string]int64{}, MIME: s.MIME, StandIns: s.StandIns,
+		Queued: s.Queued, Walls: s.Walls, Again: site.AgainOf(&s.Schedule), Failed: map[string]int64{}, Status: map[string]int64{}, MIME: s.MIME, StandIns: s.StandIns,
 		Running: draw.Running{
 			State: "running", Pages: s.Pages, InFlight: s.InFlight, Limited: s.Limited, Left: left.Seconds(), AtLeast: atLeast,
 			Limits: draw.Limits{Pages: s.Limits.Pages, URLs: s.Limits.URLs, Bytes: s.Limits.Bytes, Seconds: s.Limits.Time.Seconds()},

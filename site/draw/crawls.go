@@ -29,6 +29,7 @@ type Crawl struct {
 	Bytes                          int64
 	Revisits                       int64
 	Changes                        Changes // of its pages, beside what the archive had before
+	Again                          Again   // how pages are visited again, in a crawl that goes on
 	Hosts                          int64
 	Known, Queued                  int64
 	Dropped                        int64
@@ -57,6 +58,13 @@ type Crawl struct {
 	Top     []HostCount // hosts with the most requested URLs
 	Refused []Count     // URLs never requested, by the rule that refused them
 	Cut     bool        // the log is longer than what was read for Slots, Top and Refused
+}
+
+// Again says how a crawl goes on; of others it is zero.
+type Again struct {
+	Pages           int64 // that are visited again
+	Round           int   // the last one, from 1
+	Visits, Changed int64 // visits of such pages, and those that found a change
 }
 
 // Running describes how a crawl goes that runs now.
