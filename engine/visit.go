@@ -159,7 +159,7 @@ func (c *crawl) load(ctx context.Context, lease *frontier.Lease, o *reading, pag
 	}
 	o.seen = seen
 	page.StandIn, page.Sign = seen.Kind, seen.Sign
-	if before.Kind == kavosh.Wall && seen.Kind != kavosh.Wall {
+	if before.Kind == kavosh.Wall && seen.Kind != kavosh.Wall && (len(v.html) > 0 || out.anew != nil) {
 		page.Notes = append(page.Notes, "the browser passed a bot wall: "+before.Sign)
 		if before.Sign == standin.Repeated && out.anew == nil { // scripts make the pages of that site of it
 			c.standIns.Pass(weburl.Host(lease.Task.URL), before.Print)

@@ -79,6 +79,11 @@ app()
 		if r := crawlNow(t, o); r.End != "done" || r.Walls != 0 || len(r.StandIns) != 0 {
 			t.Errorf("the crawl ended by %q with %d answers of walls: %v", r.End, r.Walls, r.StandIns)
 		}
+		for url, l := range outcomes(t, fs) {
+			if strings.Contains(strings.Join(l.Notes, " "), "passed") {
+				t.Errorf("%s: %q", url, l.Notes)
+			}
+		}
 	})
 }
 
