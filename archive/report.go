@@ -37,7 +37,6 @@ type Report struct {
 	Queued          int64                    `json:"queued"`
 	Limited         []Limited                `json:"limited"`           // limits beyond which URLs of Queued wait, those with the most first; at most 100
 	AllLimited      int                      `json:"all_limited"`       // how many there are
-	Again           time.Time                `json:"again,omitzero"`    // when the first done URL will be fetched again; zero if none will
 	Schedule        Schedule                 `json:"schedule,omitzero"` // of a crawl that goes on
 	Relevant        int64                    `json:"relevant"`
 	HarvestRate     float64                  `json:"harvest_rate"`

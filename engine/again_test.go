@@ -14,9 +14,19 @@ import (
 	"kavosh/archive"
 	"kavosh/frontier"
 	"kavosh/internal/simulation"
+	"kavosh/schedule"
 )
 
-// A crawl that goes on asks for its pages again when their time has come, over restarts, too; one that does not is done without.
+// every returns a schedule by which each page is visited again after so long, until the end.
+func every(t *testing.T, least time.Duration, end time.Time) *Revisits {
+	span := schedule.Span{Least: least, Until: end}
+	return revisitsOf(t, "round-robin,budget=100,period=1m", RevisitRule{
+		Rule: schedule.Rule{Name: "all", Spans: []schedule.Span{span}}, Fits: func(string, string) bool { return true },
+	})
+}
+
+// A crawl that goes on asks for its pages again when their time has come, over restarts, too; who asks why is told, and what
+// stays as it was becomes a revisit record.
 func TestRevisit(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		const page, visits = "http://a.test/p", 3
@@ -27,13 +37,7 @@ func TestRevisit(t *testing.T) {
 -- a.test/p --
 `+strings.Repeat("<p>This is a page that stays as it is.", 20))
 		o := options(s, fs, "http://a.test/")
-		began := time.Now()
-		o.Revisit = func(x *kavosh.Exchange) time.Time {
-			if x.Began.Sub(began) > (visits-1)*time.Hour {
-				return time.Time{}
-			}
-			return x.Began.Add(time.Hour)
-		}
+		o.Revisits = every(t, time.Hour, time.Now().Add((visits-1)*time.Hour+30*time.Minute))
 		lines := func() (n int) {
 			for l, err := range archive.ReadLog(fs, "archive", "") {
 				if err != nil {
@@ -45,26 +49,18 @@ func TestRevisit(t *testing.T) {
 			}
 			return n
 		}
-		r := crawlNow(t, o)
-		crawls, err := archive.Crawls(fs, "archive")
-		if err != nil || r.End != "done" || lines() != 1 || r.Again.Before(began.Add(time.Hour)) || crawls[0].Unfinished() {
-			t.Fatalf("without going on: %+v, %v, and %d lines of %s; want it to be done", r, err, lines(), page)
-		}
-		w, found, err := frontier.Look(fs, "archive/crawls/"+r.ID+"/frontier", page, false)
-		if err != nil || !found || w.Until.Before(began.Add(time.Hour)) || !strings.Contains(w.Why, "again from 2000-01-01 01:0") {
-			t.Errorf("who asks why is told %+v, %v, %v", w, found, err)
-		}
-
-		<-time.After(2 * time.Minute)
-		fs = vfs.NewMem()
-		o.FS, o.GoesOn, began = fs, true, time.Now()
 		ctx, cancel := context.WithTimeout(t.Context(), 90*time.Minute)
 		defer cancel()
-		if r, err := Run(ctx, o); err != nil || r.End != "interrupted" || r.Queued != 0 || lines() != 2 {
+		r, err := Run(ctx, o)
+		if err != nil || r.End != "interrupted" || r.Queued != 0 || lines() != 2 {
 			t.Fatalf("after 90 minutes: %+v, %v, and %d lines of %s, want 2", r, err, lines(), page)
 		}
+		w, found, err := frontier.Look(fs, "archive/crawls/"+r.ID+"/frontier", page, false)
+		if err != nil || !found || w.State != frontier.WaitAgain {
+			t.Errorf("who asks why is told %+v, %v, %v", w, found, err)
+		}
 		o.Seeds, o.Resume = nil, true
-		if r := crawlNow(t, o); r.End != "done" || lines() != visits || !r.Again.IsZero() {
+		if r := crawlNow(t, o); r.End != "done" || lines() != visits {
 			t.Errorf("at the end: %+v, and %d lines of %s, want %d", r, lines(), page, visits)
 		}
 		if got := recordsOf(t, fs)[page]; !strings.HasPrefix(got, "response request revisit(identical-payload-digest)") {
@@ -82,12 +78,7 @@ func TestRevisitSurvivesKills(t *testing.T) {
 			defer w.Stop()
 			s := serve(t, "-- a.test/ --\n<a href=/p>p</a><a href=/q>q</a>\n-- a.test/p --\none\n-- a.test/q --\ntwo\n")
 			o, rng, began := options(s, nil, "http://a.test/"), rand.New(rand.NewPCG(seed, 3)), time.Now()
-			o.GoesOn, o.Revisit = true, func(x *kavosh.Exchange) time.Time {
-				if x.Began.Sub(began) > 2*time.Hour {
-					return time.Time{}
-				}
-				return x.Began.Add(time.Hour)
-			}
+			o.Revisits = every(t, time.Hour, began.Add(5*time.Hour))
 			disk := simulation.NewDisk()
 			for lives := 0; ; lives++ {
 				var p simulation.Plan
@@ -121,16 +112,16 @@ func TestRevisitSurvivesKills(t *testing.T) {
 					t.Fatal(err)
 				}
 				if l.Outcome == archive.Recorded && l.Kind != kavosh.Prerequisite.String() {
-					asked[l.URL] = append(asked[l.URL], l.Time)
+					asked[l.URL] = append(asked[l.URL], l.Began)
 				}
 			}
 			for _, url := range []string{"http://a.test/", "http://a.test/p", "http://a.test/q"} {
 				times := asked[url]
-				if len(times) == 0 || times[len(times)-1].Sub(began) <= 2*time.Hour {
+				if len(times) == 0 || times[len(times)-1].Sub(began) <= 3*time.Hour {
 					t.Errorf("seed %d: %s was forgotten after %v", seed, url, times)
 				}
 				for i := 1; i < len(times); i++ {
-					if gap := times[i].Sub(times[i-1]); gap < time.Hour {
+					if gap := times[i].Sub(times[i-1]); gap < time.Hour-time.Second { // a schedule has whole seconds
 						t.Errorf("seed %d: %s was asked for again after %v", seed, url, gap)
 					}
 				}

@@ -48,9 +48,6 @@ func (c *crawl) judge(task kavosh.Task, x *kavosh.Exchange, captures []kavosh.Ca
 		}
 	}
 	it := item{update: frontier.Update{Task: task, Bytes: fresh}, line: &line, size: line.Size + 1024, places: usedBy(&task, page)}
-	if c.opt.Revisit != nil {
-		it.update.Again = c.opt.Revisit(x)
-	}
 	if x.Dropped != nil {
 		line.Outcome, line.Reason = archive.Dropped, x.Dropped.String()
 		if x.Dropped.Kept != nil {

@@ -54,9 +54,7 @@ type Options struct {
 	HostLimit     []plan.HostLimit
 	DomainLimit   []plan.DomainLimit
 	CrawlLimit    plan.Limit
-	Revisit       func(*kavosh.Exchange) time.Time // when what was fetched is asked for again; nil, and the zero time, for never
-	Revisits      *Revisits                        // how pages are visited again by a schedule; nil is not. The crawl then goes on
-	GoesOn        bool                             // when nothing but what is asked again is left, the crawl waits for it; else it is done
+	Revisits      *Revisits // how pages are visited again by a schedule; nil is not. The crawl then goes on
 
 	RecordRobots string           // a reason for fetching what robots.txt forbids (--robots record); "" = obey
 	Permits      []plan.Permit    // where else it may be fetched

@@ -7,10 +7,8 @@ import (
 	"encoding/json"
 	"errors"
 	"strconv"
-	"time"
 
 	"kavosh/archive"
-	"kavosh/frontier"
 	"kavosh/frontier/order"
 	"kavosh/internal/disk"
 	"kavosh/record"
@@ -34,7 +32,7 @@ func (c *crawl) report(ctx context.Context, failed error) (*archive.Report, erro
 	for code, times := range n.Status {
 		r.Status[strconv.Itoa(code)] = times
 	}
-	r.Hosts, r.Known, r.Queued, r.Again = n.Hosts, c.last.Known, c.last.Queued, c.last.Revisit
+	r.Hosts, r.Known, r.Queued = n.Hosts, c.last.Known, c.last.Queued
 	c.ending.Lock() // --max-time may have come this moment
 	why := c.ending.why
 	c.ending.Unlock()
@@ -44,7 +42,7 @@ func (c *crawl) report(ctx context.Context, failed error) (*archive.Report, erro
 		r.End = "disk"
 	case failed != nil:
 		r.End = "failed"
-	case r.Queued == 0 && len(c.unloaded.all) == 0 && (r.Again.IsZero() || !c.opt.GoesOn && c.opt.Revisits == nil):
+	case r.Queued == 0 && len(c.unloaded.all) == 0 && (c.last.Revisit.IsZero() || c.opt.Revisits == nil):
 		r.End = "done"
 	case why != "":
 		r.End = why
@@ -54,9 +52,6 @@ func (c *crawl) report(ctx context.Context, failed error) (*archive.Report, erro
 		r.End = "limits"
 	default:
 		r.End = "done"
-	}
-	if r.Again.Equal(frontier.Someday()) {
-		r.Again = time.Time{} // its schedule says when
 	}
 	if n.Relevant > 0 {
 		var err error

@@ -92,7 +92,7 @@ func Explain(dir, key string) (Explanation, error) {
 // queued returns a line about a URL that waits in the queue of a crawl that can be resumed. ok is false if it does not
 // wait, and while the crawl runs.
 func queued(dir string, info archive.Crawl, key string, variant bool) (l archive.Line, ok bool) {
-	if !info.Unfinished() && info.Report.Again.IsZero() {
+	if !info.Unfinished() {
 		return l, false
 	}
 	w, ok, err := frontier.Look(vfs.Default, vfs.Default.PathJoin(dir, "crawls", info.ID, "frontier"), key, variant)

@@ -23,7 +23,7 @@ const tooYoung scope.Reason = "young"
 // seeds, sitemaps and feeds.
 func (c *crawl) young(lease *frontier.Lease) (it item, is bool) {
 	t := &lease.Task
-	if c.opt.SkipYounger.IsZero() || c.first || c.opt.Revisit != nil || c.opt.Revisits != nil || t.Kind == kavosh.Seed || t.Kind == kavosh.Prerequisite || t.Variant || t.Partial != nil {
+	if c.opt.SkipYounger.IsZero() || c.first || c.opt.Revisits != nil || t.Kind == kavosh.Seed || t.Kind == kavosh.Prerequisite || t.Variant || t.Partial != nil {
 		return it, false
 	}
 	stored, at, ok := c.archive.Originals.Newest(t.URL)
