@@ -2,6 +2,7 @@ package engine
 
 import (
 	"context"
+	"fmt"
 	"math/rand/v2"
 	"strings"
 	"testing"
@@ -131,4 +132,50 @@ func TestRevisitSurvivesKills(t *testing.T) {
 	if kills < 100 {
 		t.Errorf("the crawls were killed %d times, want 100 at least", kills)
 	}
+}
+
+// TestManyHosts visits pages of more hosts than the schedule tells apart: what it stores of a site has the name of the host that
+// had it first, and is found again by that host.
+func TestManyHosts(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		o := options(serve(t, smallWeb), vfs.NewMem(), "http://a.test/")
+		o.Revisits = revisitsOf(t, "gain")
+		c := newCrawl(o)
+		c.hard, c.stop = t.Context(), func() {}
+		defer c.giveUp()
+		if err := c.open(); err != nil {
+			t.Fatal(err)
+		}
+		owners, n := map[uint32]string{}, 0
+		for len(owners) < mostSites {
+			host := fmt.Sprintf("h%d.test", n)
+			owners[c.revisits.site("http://"+host+"/")], n = host, n+1
+		}
+		items := make([]item, 20)
+		for i := range items {
+			it := &items[i]
+			it.update.Task = kavosh.Task{ID: uint64(i + 1), URL: fmt.Sprintf("http://h%d.test/", n+i)}
+			it.found = &finding{at: time.Now(), status: 200, whole: true, digest: "sha256:x"}
+		}
+		release, err := c.revisits.observe(items)
+		release()
+		if err != nil {
+			t.Fatal(err)
+		}
+		stored := 0
+		for i := range items {
+			for _, v := range items[i].update.Values {
+				if !strings.HasPrefix(v.Name, keptSite) {
+					continue
+				}
+				number, _, host := c.revisits.cutSite(v)
+				if stored++; owners[number] != host {
+					t.Errorf("site %d is stored as that of %s, and is that of %s", number, host, owners[number])
+				}
+			}
+		}
+		if stored == 0 {
+			t.Error("nothing is stored of what was learned of the sites")
+		}
+	})
 }

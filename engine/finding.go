@@ -12,7 +12,6 @@ import (
 	"kavosh"
 	"kavosh/frontier"
 	"kavosh/lib/sitemap"
-	"kavosh/lib/weburl"
 	"kavosh/schedule"
 )
 
@@ -94,20 +93,21 @@ func (v *revisits) observe(items []item) (release func(), err error) {
 	}
 	v.mu.Lock()
 	v.mu.schedule.Cross(v.clock.Now())
-	sites := map[uint32]string{}
+	sites := map[uint32]bool{}
 	last := -1
 	for i := range items {
 		it := &items[i]
-		site, host, err := v.observeOne(it)
+		site, scheduled, err := v.observeOne(it)
 		if err != nil {
 			v.mu.Unlock()
 			return func() {}, err
 		}
-		if host != "" {
-			sites[site], last = host, i
+		if scheduled {
+			sites[site], last = true, i
 		}
 	}
-	for n, host := range sites {
+	for n := range sites {
+		host := v.mu.hosts[n]
 		value := append([]byte{byte(min(len(host), 255))}, host[:min(len(host), 255)]...)
 		items[last].update.Values = append(items[last].update.Values, frontier.Value{Name: keptSite + number(n), Value: v.mu.schedule.AppendSite(value, n)})
 	}
@@ -118,25 +118,25 @@ func (v *revisits) observe(items []item) (release func(), err error) {
 	return v.mu.Unlock, nil
 }
 
-// observeOne does that for one item, and returns the site that it concerns; host is empty if there is none.
-func (v *revisits) observeOne(it *item) (site uint32, host string, err error) {
+// observeOne does that for one item, and returns the site that it concerns, if its page is scheduled.
+func (v *revisits) observeOne(it *item) (site uint32, is bool, err error) {
 	t, f := &it.update.Task, it.found
 	if t.URL == "" || t.Variant || !it.update.Retry.IsZero() || !t.Page() && t.Kind != kavosh.Sitemap {
-		return 0, "", nil
+		return 0, false, nil
 	}
 	s := v.mu.schedule
 	id, known, err := v.numberOf(t.URL)
 	if err != nil {
-		return 0, "", err
+		return 0, false, err
 	}
 	var p scheduled
 	switch {
 	case known:
 		if p, err = v.page(id); err != nil {
-			return 0, "", err
+			return 0, false, err
 		}
 	case f == nil || !f.begins(t):
-		return 0, "", nil
+		return 0, false, nil
 	default:
 		p.url = t.URL
 		site = v.site(t.URL)
@@ -163,10 +163,10 @@ func (v *revisits) observeOne(it *item) (site uint32, host string, err error) {
 	}
 	if f != nil && f.listing && v.opt.Revisits.Signals {
 		if err := v.signal(it, f); err != nil {
-			return 0, "", err
+			return 0, false, err
 		}
 	}
-	return site, weburl.Host(t.URL), nil
+	return site, true, nil
 }
 
 // signal tells the schedule what a listing tells of pages. What it tells of changes is kept.

@@ -61,6 +61,7 @@ type revisits struct {
 		sync.Mutex // held from what a visit found until the frontier has it; before the frontier's own locks
 		schedule   *schedule.Schedule
 		sites      map[string]uint32 // by host
+		hosts      []string          // by number of the site: that which had it first
 		rules      []RevisitRule
 	}
 }
@@ -104,9 +105,10 @@ func (v *revisits) load() error {
 		if err := s.LoadSite(number, value); err != nil {
 			return damaged(err)
 		}
-		if v.mu.sites[host] = number; host == "" {
-			return damaged(errors.New("a site without a host"))
+		if host == "" || int(number) != len(v.mu.hosts) {
+			return damaged(errors.New("a site is missing"))
 		}
+		v.mu.sites[host], v.mu.hosts = number, append(v.mu.hosts, host)
 	}
 	for k, err := range v.frontier.Values(keptPage) {
 		if err != nil {
@@ -176,12 +178,12 @@ func (v *revisits) site(url string) uint32 {
 	host := weburl.Host(url)
 	n, ok := v.mu.sites[host]
 	if !ok {
-		if n = uint32(len(v.mu.sites)); n >= mostSites {
+		if n = uint32(len(v.mu.hosts)); n >= mostSites {
 			h := fnv.New32a()
 			h.Write([]byte(host))
 			return h.Sum32() % mostSites
 		}
-		v.mu.sites[host] = n
+		v.mu.sites[host], v.mu.hosts = n, append(v.mu.hosts, host)
 	}
 	return n
 }
