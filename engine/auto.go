@@ -4,7 +4,6 @@ package engine
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"strconv"
 	"sync"
@@ -29,7 +28,6 @@ const loadsAtOnce = 4
 type auto struct {
 	c     *crawl
 	table *needs.Table[unloaded]
-	log   *journal.Log // browser.log; the committer's
 
 	mu      sync.Mutex
 	over    *sync.Cond // signalled when a load is over
@@ -37,19 +35,17 @@ type auto struct {
 	none    bool // the browser does not work here
 }
 
-// openAuto opens the log of loads.
-func (c *crawl) openAuto() (err error) {
-	if !c.opt.BrowserAuto || c.opt.Browser == nil {
+// openBrowser opens the log of loads.
+func (c *crawl) openBrowser() (err error) {
+	if c.opt.Browser == nil {
 		return nil
 	}
-	a := &auto{c: c, table: needs.New[unloaded]()}
-	a.over = sync.NewCond(&a.mu)
-	name := c.fs.PathJoin(c.dir, archive.BrowserLogFile)
-	if a.log, err = journal.Open(c.fs, name); err != nil {
-		return err
+	if c.opt.BrowserAuto {
+		c.auto = &auto{c: c, table: needs.New[unloaded]()}
+		c.auto.over = sync.NewCond(&c.auto.mu)
 	}
-	c.auto = a
-	return nil
+	c.loadLog, err = journal.Open(c.fs, c.fs.PathJoin(c.dir, archive.BrowserLogFile))
+	return err
 }
 
 // recallLoads makes the table again of the logs of earlier runs.
@@ -88,13 +84,6 @@ func (c *crawl) recallLoads() error {
 		}
 	}
 	return nil
-}
-
-func (a *auto) close() error {
-	if a == nil || a.log == nil {
-		return nil
-	}
-	return a.log.Close()
 }
 
 // programs is Page.Programs of an answer that the browser may load; else 0.
@@ -238,7 +227,7 @@ func (c *crawl) loadLast(ctx context.Context) (more bool, err error) {
 func (a *auto) learn(ctx context.Context, u *unloaded, page *needs.Page[unloaded], v *visit) (it item, err error) {
 	c := a.c
 	c.await(ctx, item{}) // what others found before is known then
-	load := archive.Load{Time: c.clock.Now().UTC(), URL: u.Task.URL}
+	load := c.loadOf(u, v)
 	found := needs.Finding{Links: v.mu.posts}
 	for url, gave := range v.mu.asked {
 		found.Asked = append(found.Asked, url)
@@ -264,7 +253,7 @@ func (a *auto) learn(ctx context.Context, u *unloaded, page *needs.Page[unloaded
 	if load.Links, load.Resources = found.Links, found.Resources; len(load.Resources) > maxKeptResources {
 		load.Resources = load.Resources[:maxKeptResources]
 	}
-	load.Found, load.Notes, load.Acts = len(found.Resources), v.notes, v.acts
+	load.Found = len(found.Resources)
 	it = c.linksOf(&u.Task, v.links)
 	if page == nil {
 		a.table.Loaded(weburl.Host(u.Task.URL), u.Task.URL, u.Programs, found)
@@ -274,27 +263,9 @@ func (a *auto) learn(ctx context.Context, u *unloaded, page *needs.Page[unloaded
 			c.pend.hand(c.linksOf(&p.Page.Task, made(p.Links)))
 		}
 	}
-	it.load = &load
+	it.load = load
 	return it, nil
 }
 
 // maxKeptResources is how many resources of one page browser.log names.
 const maxKeptResources = 32
-
-// keep writes the loads of items to browser.log. The committer calls it.
-func (a *auto) keep(items []item) error {
-	if a == nil {
-		return nil
-	}
-	for i := range items {
-		if items[i].load == nil {
-			continue
-		}
-		text, err := json.Marshal(items[i].load)
-		if err != nil {
-			return err
-		}
-		a.log.Append(text)
-	}
-	return a.log.Sync()
-}

@@ -42,7 +42,7 @@ type item struct {
 	found            *finding // what a visit found, in a crawl that goes on; else nil
 	visited, changed bool     // the schedule knew the page, and found it changed
 
-	load *archive.Load // what the browser found in a page with --browser auto, for browser.log; else nil
+	load *archive.Load // of a page that the browser loaded after its line was written, for browser.log; else nil
 
 	done chan struct{} // closed when the item is durable; nil if nobody waits for that
 
@@ -129,7 +129,7 @@ func (c *crawl) commit() error {
 		}
 		c.told = s
 	}
-	if err := cmp.Or(c.auto.keep(items), c.unloaded.keep(c.frontier, items)); err != nil {
+	if err := cmp.Or(c.keepLoads(items), c.unloaded.keep(c.frontier, items)); err != nil {
 		return c.diskError(err)
 	}
 	scheduled, err := c.revisits.observe(items)

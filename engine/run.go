@@ -73,6 +73,7 @@ type crawl struct {
 	revisits *revisits // nil unless the crawl goes on
 	pend     *pending
 	crawlLog *journal.Log
+	loadLog  *journal.Log // browser.log; nil without a browser
 	archive  *archive.Archive
 
 	// The committer's.
@@ -378,7 +379,7 @@ func (c *crawl) restore() error {
 	if err := c.moved.recall(c.frontier, c.scope); err != nil {
 		return err
 	}
-	if err := cmp.Or(c.unloaded.recall(c.frontier), c.openAuto()); err != nil {
+	if err := cmp.Or(c.unloaded.recall(c.frontier), c.openBrowser()); err != nil {
 		return err
 	}
 	cookies, err := c.frontier.Get("cookies")
@@ -499,7 +500,9 @@ func (c *crawl) close(whole bool) (err error) {
 	if c.crawlLog != nil {
 		keep(c.crawlLog.Close())
 	}
-	keep(c.auto.close())
+	if c.loadLog != nil {
+		keep(c.loadLog.Close())
+	}
 	keep(c.reached.close())
 	if c.control != nil {
 		keep(c.control.close())

@@ -10,6 +10,7 @@ import (
 	"sync"
 
 	"kavosh"
+	"kavosh/archive"
 	"kavosh/engine/needs"
 	"kavosh/frontier"
 	"kavosh/lib/cdx"
@@ -144,7 +145,7 @@ func (c *crawl) loadLeft(ctx context.Context, last bool) (more bool, err error) 
 			v.links[i].From = u.StandIn
 		}
 	} else {
-		v = &visit{}
+		v = &visit{notes: []string{"not loaded in the browser, since the stored page cannot be read: " + err.Error()}}
 	}
 	it := item{}
 	if c.auto != nil {
@@ -153,6 +154,8 @@ func (c *crawl) loadLeft(ctx context.Context, last bool) (more bool, err error) 
 		}
 	} else {
 		it = c.linksOf(&u.Task, v.links)
+		it.load = c.loadOf(&u, v)
+		it.load.Why = "its loading was cut short"
 	}
 	if len(v.made) > 0 && !u.Rendered && u.Page.Record != "" {
 		it.task = u.Task
@@ -184,4 +187,27 @@ func (c *crawl) await(ctx context.Context, it item) {
 	case <-it.done:
 	case <-ctx.Done():
 	}
+}
+
+// loadOf is the line of browser.log for a page that was loaded after its line of crawl.log was written.
+func (c *crawl) loadOf(u *unloaded, v *visit) *archive.Load {
+	return &archive.Load{Time: c.clock.Now().UTC(), URL: u.Task.URL, Notes: v.notes, Acts: v.acts}
+}
+
+// keepLoads writes the loads of items to browser.log. The committer calls it.
+func (c *crawl) keepLoads(items []item) error {
+	if c.loadLog == nil {
+		return nil
+	}
+	for i := range items {
+		if items[i].load == nil {
+			continue
+		}
+		text, err := json.Marshal(items[i].load)
+		if err != nil {
+			return err
+		}
+		c.loadLog.Append(text)
+	}
+	return c.loadLog.Sync()
 }

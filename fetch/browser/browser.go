@@ -20,6 +20,7 @@ import (
 // Bounds on one page.
 const (
 	maxTime     = 60 * time.Second
+	aloneTime   = 30 * time.Second // for a page that is loaded once more, alone
 	maxRequests = 1000
 	maxBytes    = 200 << 20 // of bodies sent to it
 	maxPost     = 1 << 20   // of a request's body

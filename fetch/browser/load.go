@@ -44,8 +44,8 @@ type Loaded struct {
 
 // Load loads the page at url and returns when it is at rest, at the latest after maxTime. ask answers its requests, the
 // one for url first. The page may load itself again so often as reloads says, as a wall does when it lets a browser in; it
-// may go nowhere else. A page whose Chromium ends is loaded once more, alone in another one, as a page beside it may have
-// been the cause. If ctx ends, Load returns ctx's error. Any other error is ours, for instance if Chromium does not start.
+// may go nowhere else. A page whose Chromium ends, or that does not answer until its time is over, is loaded once more, alone
+// in another Chromium, as a page beside it may have been the cause. If ctx ends, Load returns ctx's error. Any other error is ours, for instance if Chromium does not start.
 // What the page itself does wrong is in Loaded.
 func (b *Browser) Load(ctx context.Context, url string, reloads int, ask Asker) (*Loaded, error) {
 	first, lost, err := b.loadOnce(ctx, url, reloads, false, ask)
@@ -60,17 +60,21 @@ func (b *Browser) Load(ctx context.Context, url string, reloads int, ask Asker) 
 	return again, nil
 }
 
-// loadOnce loads the page. lost means that its Chromium ended, or did not respond from the start.
+// loadOnce loads the page. lost means that it could not be read, perhaps by no fault of its own.
 func (b *Browser) loadOnce(ctx context.Context, url string, reloads int, alone bool, ask Asker) (loaded *Loaded, lost bool, err error) {
 	process, err := b.pool.take(ctx, alone)
 	if err != nil {
 		return nil, false, err
 	}
 	defer b.pool.put(process)
+	limit := maxTime
+	if alone {
+		limit = aloneTime
+	}
 	ended, end := context.WithCancel(ctx) // stops requests that the page leaves behind
 	defer end()
-	l := &load{b: b, url: url, name: rand.Text(), process: process, crashed: make(chan struct{})}
-	l.mu.reloads, l.mu.asked = reloads, map[[32]byte]bool{}
+	l := &load{b: b, url: url, limit: limit, name: rand.Text(), process: process, crashed: make(chan struct{})}
+	l.mu.reloads, l.mu.asked, l.mu.under = reloads, map[[32]byte]bool{}, map[network.RequestID]bool{}
 	p, err := newProxy(ended, b.o.Clock, b.authority, l.forbid(ask))
 	if err != nil {
 		return nil, false, err
@@ -92,7 +96,8 @@ func (b *Browser) loadOnce(ctx context.Context, url string, reloads int, alone b
 type load struct {
 	b       *Browser
 	url     string
-	name    string // of the function that tells the page's timers
+	limit   time.Duration // that the page has
+	name    string        // of the function that tells the page's timers
 	proxy   *proxy
 	process *process
 	crashed chan struct{}
@@ -100,15 +105,16 @@ type load struct {
 	mu struct {
 		sync.Mutex
 		main     cdp.FrameID
-		began    bool              // the page's own document was requested
-		reloads  int               // how often it may be requested again
-		reloaded bool              // it was
-		loaded   time.Time         // time of the load event; zero before
-		asked    map[[32]byte]bool // hashes of the different requests, at most maxRequests
-		behaving bool              // behaviours act, or did
+		began    bool                       // the page's own document was requested
+		reloads  int                        // how often it may be requested again
+		reloaded bool                       // it was
+		loaded   time.Time                  // time of the load event; zero before
+		asked    map[[32]byte]bool          // hashes of the different requests, at most maxRequests
+		under    map[network.RequestID]bool // requests whose answer the page does not have yet, at most maxRequests
+		behaving bool                       // behaviours act, or did
 		dead     bool
 		more     bool // it tried to go to more than maxLeft addresses
-		lost     bool // Chromium ended, or did not respond from the start
+		lost     bool // it could not be read, perhaps by no fault of its own
 	}
 	loaded Loaded // guarded by mu until run returns
 }
@@ -121,7 +127,7 @@ func (l *load) note(text string) {
 	}
 }
 
-// lose notes that the page was lost by no fault of its own.
+// lose notes that the page was lost, perhaps by no fault of its own.
 func (l *load) lose(text string) {
 	l.note(text)
 	l.mu.Lock()
@@ -134,8 +140,8 @@ func (l *load) run(ctx context.Context) {
 	within, cancel := context.WithCancel(ctx)
 	defer cancel()
 	go func() {
-		if l.b.o.Clock.Sleep(within, maxTime) == nil {
-			l.note(fmt.Sprintf("browser: not at rest after %v", maxTime))
+		if l.b.o.Clock.Sleep(within, l.limit) == nil {
+			l.note(fmt.Sprintf("browser: not at rest after %v", l.limit))
 			cancel()
 		}
 	}()
@@ -293,6 +299,14 @@ func (l *load) event(tab context.Context, ev any) {
 		}
 	case *runtime.EventExceptionThrown:
 		l.loaded.Errors++
+	case *network.EventRequestWillBeSent:
+		if ev.Type != network.ResourceTypePing && len(l.mu.under) < maxRequests { // the end of a ping is told to nobody
+			l.mu.under[ev.RequestID] = true
+		}
+	case *network.EventLoadingFinished:
+		delete(l.mu.under, ev.RequestID)
+	case *network.EventLoadingFailed:
+		delete(l.mu.under, ev.RequestID)
 	case *fetch.EventRequestPaused:
 		leave := ev.FrameID == l.mu.main && l.mu.began && (ev.RedirectedRequestID == "" || l.mu.reloaded)
 		if leave && l.mu.reloads > 0 && ev.Request.URL == l.url && ev.Request.Method == http.MethodGet {
@@ -335,7 +349,7 @@ func (l *load) read(ctx, tab context.Context) {
 	defer stop()
 	html, err := chromedp.Run(within, chromedp.Evaluate[string](fmt.Sprintf(`document.documentElement.outerHTML.slice(0, %d)`, maxDOM)))
 	if err != nil {
-		l.note("browser: the document could not be read: " + err.Error())
+		l.lose("browser: the document could not be read: " + err.Error())
 		return
 	}
 	l.mu.Lock()

@@ -269,3 +269,15 @@ func TestSettings(t *testing.T) {
 		t.Errorf("Accept-Language: %s", accepted)
 	}
 }
+
+// TestComputingPage wants a page that computes for long after its load event to be read when it is done, not before.
+func TestComputingPage(t *testing.T) {
+	b := open(t, Options{})
+	_, l := loadPage(t, b, map[string]string{"http://a.test/": `<p id=out><script>onload = () => setTimeout(() => {
+		for (const end = performance.now() + 11e3; performance.now() < end;);
+		out.textContent = 'computed';
+	})</script>`})
+	if !strings.Contains(l.HTML, "computed") || len(l.Notes) > 0 {
+		t.Errorf("read as %q, with the notes %q", l.HTML, l.Notes)
+	}
+}

@@ -16,6 +16,8 @@ const (
 	settle  = 3 * time.Second        // after the load event, of timers that set each other and of what is not seen
 	latest  = 5 * time.Second        // after the load event, of timers that a page sets
 	working = 10 * time.Second       // after the load event of a page that may load itself again, until it has
+	busy    = 15 * time.Second       // after the load event of a page that computes and does not answer
+	handing = 5 * time.Second        // for the page to get an answer that we gave Chromium
 	tick    = 50 * time.Millisecond
 	answers = time.Second // for a page to say what it waits for; else it computes
 )
@@ -74,17 +76,14 @@ type timers struct {
 // script returns timersScript with the function's name, which pages cannot know.
 func (l *load) script() string { return fmt.Sprintf(timersScript, l.name, latest.Milliseconds()) }
 
-// timers asks the page which timers wait.
-func (l *load) timers(within, tab context.Context) timers {
+// timers asks the page which timers wait. ok is false if it computes, and does not answer.
+func (l *load) timers(within, tab context.Context) (t timers, ok bool) {
 	ctx, cancel := context.WithTimeout(tab, answers)
 	defer cancel()
 	stop := context.AfterFunc(within, cancel)
 	defer stop()
 	t, err := chromedp.Run(ctx, chromedp.Evaluate[timers](fmt.Sprintf("window['%[1]s'] ? window['%[1]s']() : {}", l.name)))
-	if err != nil {
-		return timers{Unseen: true}
-	}
-	return t
+	return t, err == nil
 }
 
 // rest waits until the page is at rest. It returns false if within ends first.
@@ -99,18 +98,30 @@ func (l *load) rest(within, tab context.Context) bool {
 
 // rests reports whether the page is at rest now.
 func (l *load) rests(within, tab context.Context) bool {
-	l.mu.Lock()
-	loaded, again := l.mu.loaded, l.mu.reloads > 0 && !l.mu.reloaded
-	l.mu.Unlock()
-	since := l.b.o.Clock.Now().Sub(loaded)
-	switch {
-	case loaded.IsZero() || l.proxy.quiet() < quiet:
+	if !l.settled() {
 		return false
-	case again:
-		return since >= working
-	case since >= latest:
-		return true
 	}
-	t := l.timers(within, tab)
-	return !t.Set && (since >= settle || !t.Chained && !t.Unseen) && l.proxy.quiet() >= quiet
+	t, ok := l.timers(within, tab)
+	since := l.sinceLoaded()
+	if !ok {
+		return since >= busy
+	}
+	return (since >= latest || !t.Set && (since >= settle || !t.Chained && !t.Unseen)) && l.settled()
+}
+
+// settled reports whether the page has loaded and has all that it asked for.
+func (l *load) settled() bool {
+	l.mu.Lock()
+	loaded, under := !l.mu.loaded.IsZero(), len(l.mu.under) > 0
+	again := l.mu.reloads > 0 && !l.mu.reloaded
+	l.mu.Unlock()
+	still := l.proxy.quiet()
+	return loaded && still >= quiet && (!under || still >= handing) && (!again || l.sinceLoaded() >= working)
+}
+
+// sinceLoaded returns the time since the load event.
+func (l *load) sinceLoaded() time.Duration {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.b.o.Clock.Now().Sub(l.mu.loaded)
 }
