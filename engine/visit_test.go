@@ -31,6 +31,7 @@ type script [][]string
 type fakeBrowser struct {
 	scripts func(url string) script
 	html    string
+	notes   []string
 
 	mu struct {
 		sync.Mutex
@@ -69,7 +70,7 @@ func (b *fakeBrowser) Load(ctx context.Context, url string, reloads int, ask bro
 		wg.Wait()
 	}
 	made := []kavosh.Rendering{{Kind: kavosh.ViewPicture, Data: []byte("picture of " + url)}, {Kind: kavosh.RenderedText, Data: []byte("text of " + url)}}
-	return &browser.Loaded{HTML: b.html, Renderings: made}, ctx.Err()
+	return &browser.Loaded{HTML: b.html, Renderings: made, Notes: b.notes}, ctx.Err()
 }
 
 const scriptedWeb = `
@@ -243,9 +244,23 @@ func TestVisitStoppedAndResumed(t *testing.T) {
 		if r, err := Run(ctx, o); err != nil || r.End != "interrupted" {
 			t.Fatalf("stopped: %+v, %v", r, err)
 		}
+		o.Browser.(*fakeBrowser).notes = []string{"browser: not at rest after 1m0s"}
 		o.Seeds, o.Resume = nil, true
-		if r := crawlNow(t, o); r.End != "done" {
+		r := crawlNow(t, o)
+		if r.End != "done" {
 			t.Errorf("resumed: end %q", r.End)
+		}
+		told := 0
+		for l, err := range archive.ReadLoads(fs, o.Archive, r.ID) {
+			if err != nil {
+				t.Fatal(err)
+			}
+			if told++; l.URL != "http://a.test/second" || l.Why == "" || len(l.Notes) != 1 {
+				t.Errorf("browser.log has %+v", l)
+			}
+		}
+		if told != 1 {
+			t.Errorf("browser.log has %d lines", told)
 		}
 		for _, url := range []string{"http://a.test/part/1", "http://slow.test/x", "http://a.test/part/2"} {
 			if l := outcomes(t, fs)[url]; l.Outcome != archive.Recorded {
