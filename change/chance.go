@@ -67,7 +67,7 @@ func (d *Delta) Class(o *Operation) Class {
 }
 
 func tooLong(v *Value) bool {
-	return v != nil && len(v.Name) > maxShort && len(wordsOf(v.Name, maxShort+1)) > maxShort
+	return v != nil && hasWords(v.Name, maxShort)
 }
 
 // Odds are the logarithms of odds that an operation is of the content: those of its place and those of what was done are

@@ -18,7 +18,8 @@ func hash(s string) uint64 { return xxhash.Sum64String(s) }
 type element struct {
 	Value
 	block int
-	done  bool // its operation is known, or that it is the same
+	done  bool     // its operation is known, or that it is the same
+	next  *element // with the same key, while elements are matched
 }
 
 // held is what a group holds of one kind, in both versions.
@@ -26,6 +27,11 @@ type held struct{ old, new []*element }
 
 // elements adds the operations on elements.
 func (d *Delta) elements() {
+	numbers := make([]int, max(len(d.Old), len(d.New)))
+	for i := range numbers {
+		numbers[i] = i
+	}
+	one := func(i int) []int { return numbers[i : i+1 : i+1] } // a list of one block
 	for _, what := range [...]Kind{Link, Image, Text} {
 		all := make([]held, len(d.groups))
 		for n, g := range d.groups {
@@ -36,7 +42,8 @@ func (d *Delta) elements() {
 			h.old, h.new = collect(d.Old, g.old, what), collect(d.New, g.new, what)
 			h.match(func(v *Value) Value { return *v }, nil)
 		}
-		d.moves(all, what)
+		d.moves(all, what, one)
+		d.Operations = slices.Grow(d.Operations, left(all))
 		var apart held // of blocks that came or went
 		for n, g := range d.groups {
 			switch {
@@ -51,7 +58,7 @@ func (d *Delta) elements() {
 				continue // it is in apart
 			}
 			changed := func(o, n *element) {
-				d.add(Operation{Do: Update, What: what, From: []int{o.block}, To: []int{n.block}, Old: &o.Value, New: &n.Value})
+				d.add(Operation{Do: Update, What: what, From: one(o.block), To: one(n.block), Old: &o.Value, New: &n.Value})
 			}
 			if what == Text {
 				h.match(func(v *Value) Value { return Value{Name: dated(v.Name)} }, changed)
@@ -63,12 +70,12 @@ func (d *Delta) elements() {
 			}
 			for _, e := range h.old {
 				if !e.done {
-					d.add(Operation{Do: Delete, What: what, From: []int{e.block}, Old: &e.Value})
+					d.add(Operation{Do: Delete, What: what, From: one(e.block), Old: &e.Value})
 				}
 			}
 			for _, e := range h.new {
 				if !e.done {
-					d.add(Operation{Do: Insert, What: what, To: []int{e.block}, New: &e.Value})
+					d.add(Operation{Do: Insert, What: what, To: one(e.block), New: &e.Value})
 				}
 			}
 		}
@@ -77,13 +84,21 @@ func (d *Delta) elements() {
 
 // collect returns the elements of some blocks.
 func collect(blocks []*segment.Block, which []int, what Kind) []*element {
-	var list []*element
+	n := 0
+	for _, i := range which {
+		n += shape(blocks[i])[slices.Index(kinds[:], what)]
+	}
+	made, list := make([]element, 0, n), make([]*element, 0, n)
+	add := func(v Value, block int) {
+		made = append(made, element{Value: v, block: block})
+		list = append(list, &made[len(made)-1])
+	}
 	for _, i := range which {
 		b := blocks[i]
 		switch what {
 		case Text:
 			for _, t := range b.Texts {
-				list = append(list, &element{Value: Value{Name: t}, block: i})
+				add(Value{Name: t}, i)
 			}
 		default:
 			of := b.Links
@@ -91,34 +106,52 @@ func collect(blocks []*segment.Block, which []int, what Kind) []*element {
 				of = b.Images
 			}
 			for _, e := range of {
-				list = append(list, &element{Value: Value{e.Name, e.Address}, block: i})
+				add(Value{e.Name, e.Address}, i)
 			}
 		}
 	}
 	return list
 }
 
+// left returns how many elements are not done.
+func left(all []held) (n int) {
+	for _, h := range all {
+		for _, list := range [...][]*element{h.old, h.new} {
+			for _, e := range list {
+				if !e.done {
+					n++
+				}
+			}
+		}
+	}
+	return n
+}
+
 // match marks elements of both versions as done that have the same key, one for one, and calls changed with both if it
 // is not nil. An empty key matches nothing.
 func (h *held) match(key func(*Value) Value, changed func(o, n *element)) {
-	at := map[Value][]int{}
-	for j, e := range h.new {
-		if !e.done {
-			k := key(&e.Value)
-			at[k] = append(at[k], j)
+	at := map[Value]*element{} // the first with a key that is not done
+	for _, n := range slices.Backward(h.new) {
+		if !n.done {
+			if k := key(&n.Value); k != (Value{}) {
+				n.next = at[k]
+				at[k] = n
+			}
 		}
+	}
+	if len(at) == 0 {
+		return
 	}
 	for _, e := range h.old {
 		if e.done {
 			continue
 		}
 		k := key(&e.Value)
-		list := at[k]
-		if len(list) == 0 || k == (Value{}) {
+		n := at[k]
+		if n == nil {
 			continue
 		}
-		at[k] = list[1:]
-		n := h.new[list[0]]
+		at[k] = n.next
 		e.done, n.done = true, true
 		if changed != nil {
 			changed(e, n)
@@ -127,27 +160,28 @@ func (h *held) match(key func(*Value) Value, changed func(o, n *element)) {
 }
 
 // moves finds elements that left one block and came to another.
-func (d *Delta) moves(all []held, what Kind) {
-	type place struct{ group, at int }
-	came := map[Value][]place{}
-	for n := range all {
-		for j := range all[n].new {
-			if e := all[n].new[j]; !e.done {
-				came[e.Value] = append(came[e.Value], place{n, j})
+func (d *Delta) moves(all []held, what Kind, one func(int) []int) {
+	came := map[Value]*element{} // the first of each
+	for _, h := range slices.Backward(all) {
+		for _, e := range slices.Backward(h.new) {
+			if !e.done {
+				e.next = came[e.Value]
+				came[e.Value] = e
 			}
 		}
 	}
-	for n := range all {
-		for i := range all[n].old {
-			e := all[n].old[i]
-			list := came[e.Value]
-			if e.done || len(list) == 0 {
+	for _, h := range all {
+		for _, e := range h.old {
+			if e.done {
 				continue
 			}
-			came[e.Value] = list[1:]
-			to := all[list[0].group].new[list[0].at]
+			to := came[e.Value]
+			if to == nil {
+				continue
+			}
+			came[e.Value] = to.next
 			e.done, to.done = true, true
-			d.add(Operation{Do: Move, What: what, From: []int{e.block}, To: []int{to.block}, Old: &e.Value, New: &to.Value})
+			d.add(Operation{Do: Move, What: what, From: one(e.block), To: one(to.block), Old: &e.Value, New: &to.Value})
 		}
 	}
 }
@@ -160,35 +194,36 @@ const (
 
 // texts pairs texts that share at least half of their words.
 func (h *held) texts(changed func(o, n *element)) {
-	left := func(list []*element) (which []int, bags [][]uint64) {
+	left := func(list []*element) (which []int) {
 		for i := range list {
 			if !list[i].done && len(which) < maxTexts {
 				which = append(which, i)
-				bags = append(bags, bag(list[i].Name))
 			}
 		}
-		return which, bags
+		return which
 	}
-	old, oldBags := left(h.old)
-	if len(old) == 0 {
+	old, new := left(h.old), left(h.new)
+	if len(old) == 0 || len(new) == 0 {
 		return
 	}
-	new, newBags := left(h.new)
-	type likeness struct {
-		a, b int
-		by   float64
+	bags := func(list []*element, which []int) (bags [][]uint64) {
+		for _, i := range which {
+			bags = append(bags, bag(list[i].Name))
+		}
+		return bags
 	}
+	oldBags, newBags := bags(h.old, old), bags(h.new, new)
 	var list []likeness
 	for a := range old {
 		for b := range new {
-			if by := common(oldBags[a], newBags[b]); by >= leastAlike {
+			if by := dice(oldBags[a], newBags[b], leastAlike); by >= leastAlike {
 				list = append(list, likeness{a, b, by})
 			}
 		}
 	}
-	slices.SortStableFunc(list, func(x, y likeness) int { return cmp.Compare(y.by, x.by) })
+	mostFirst(list)
 	for _, l := range list {
-		if o, n := h.old[old[l.a]], h.new[new[l.b]]; !o.done && !n.done {
+		if o, n := h.old[old[l.i]], h.new[new[l.j]]; !o.done && !n.done {
 			o.done, n.done = true, true
 			changed(o, n)
 		}
@@ -197,7 +232,7 @@ func (h *held) texts(changed func(o, n *element)) {
 
 // bag returns the hashes of the words of a text, sorted.
 func bag(text string) []uint64 {
-	var list []uint64
+	list := make([]uint64, 0, min(maxWords, 1+len(text)/4))
 	for w := range words.All(text) {
 		if list = append(list, xxhash.Sum64(w)); len(list) == maxWords {
 			break
@@ -207,9 +242,10 @@ func bag(text string) []uint64 {
 	return list
 }
 
-// common returns twice the words that two texts have in common, for each of their words.
-func common(a, b []uint64) float64 {
-	if len(a)+len(b) == 0 {
+// dice returns twice how many items two sorted lists have in common, for each of their items; 0 if it is less than least.
+func dice[T cmp.Ordered](a, b []T, least float64) float64 {
+	all := float64(len(a) + len(b))
+	if all == 0 || 2*float64(min(len(a), len(b))) < least*all {
 		return 0
 	}
 	both := 0
@@ -225,5 +261,5 @@ func common(a, b []uint64) float64 {
 			y++
 		}
 	}
-	return 2 * float64(both) / float64(len(a)+len(b))
+	return 2 * float64(both) / all
 }

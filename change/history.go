@@ -100,7 +100,7 @@ func (h *History) Mark(d *Delta) {
 
 // long reports whether a value is a text that was written for this page.
 func long(v *Value) bool {
-	return v != nil && len(v.Name) > maxRotating && len(wordsOf(v.Name, maxRotating+1)) > maxRotating
+	return v != nil && hasWords(v.Name, maxRotating)
 }
 
 // volatileIn reports whether all blocks of an operation differed between two fetches close in time.

@@ -21,15 +21,12 @@ type group struct{ old, new []int }
 type leaves struct {
 	of     []*segment.Block
 	in     []int   // the number of the block around each
-	keys   [][]key // what each holds, sorted; made when first asked for
+	keys   [][]key // what each holds, sorted; of those alone that byID does not pair
 	paired []int   // the leaf of the other version; -1 for none
 }
 
-// key is what two blocks have in common if both hold it.
-type key struct {
-	what Kind
-	hash uint64
-}
+// key is the number of an address or a word: what two blocks have in common if both hold it.
+type key int32
 
 func side(list []*segment.Block) leaves {
 	l := leaves{of: list, in: make([]int, 0, len(list)), keys: make([][]key, len(list)), paired: make([]int, len(list))}
@@ -52,7 +49,9 @@ const (
 // matcher matches the leaves of two versions.
 type matcher struct {
 	old, new leaves
-	more     []group // of blocks that were split or merged
+	more     []group        // of blocks that were split or merged
+	numbers  map[uint64]key // by kind and hash
+	words    []bool         // which keys are words
 }
 
 func (m *matcher) pair(i, j int) { m.old.paired[i], m.new.paired[j] = j, i }
@@ -62,6 +61,7 @@ func (m *matcher) pair(i, j int) { m.old.paired[i], m.new.paired[j] = j, i }
 // in the end.
 func (m *matcher) match() {
 	m.byID()
+	m.read()
 	m.parts(&m.old, &m.new, false)
 	m.parts(&m.new, &m.old, true)
 	m.byAddress()
@@ -116,93 +116,94 @@ func numbered(list []*segment.Block) map[uint64][]int {
 	return at
 }
 
-// byAddress pairs blocks of which most links and images lead to the same addresses, which no other blocks have.
-func (m *matcher) byAddress() {
-	holders := func(l *leaves) (at map[key]int, count []int) {
-		at, count = map[key]int{}, make([]int, len(l.of))
-		for i := range l.of {
-			if l.paired[i] >= 0 {
-				continue
-			}
-			for _, k := range l.keysOf(i) {
-				if k.what == Text {
-					continue
-				}
-				if _, ok := at[k]; ok {
-					at[k] = -1
-				} else {
-					at[k] = i
-				}
-				count[i]++
+// Leaves that hold a key: none, or more than one.
+const (
+	nobody  = -1
+	several = -2
+)
+
+// holders returns for each key the one leaf that holds it and is not paired.
+func (m *matcher) holders(l *leaves) []int {
+	at := slices.Repeat([]int{nobody}, len(m.words))
+	for i, list := range l.keys {
+		if l.paired[i] >= 0 {
+			continue
+		}
+		for _, k := range list {
+			if at[k] == nobody {
+				at[k] = i
+			} else {
+				at[k] = several
 			}
 		}
-		return at, count
 	}
-	old, oldCount := holders(&m.old)
-	new, newCount := holders(&m.new)
+	return at
+}
+
+// byAddress pairs blocks of which most links and images lead to the same addresses, which no other blocks have.
+func (m *matcher) byAddress() {
+	old, new := m.holders(&m.old), m.holders(&m.new)
 	both := map[[2]int]int{}
-	for k, i := range old {
-		if j, ok := new[k]; ok && i >= 0 && j >= 0 {
+	for k, word := range m.words {
+		if i, j := old[k], new[k]; !word && i >= 0 && j >= 0 {
 			both[[2]int{i, j}]++
 		}
 	}
+	addresses := func(list []key) (n int) {
+		for _, k := range list {
+			if !m.words[k] {
+				n++
+			}
+		}
+		return n
+	}
+	var pairs []likeness
 	for p, n := range both {
-		if i, j := p[0], p[1]; 4*n > oldCount[i]+newCount[j] && 2*n >= max(oldCount[i], newCount[j]) {
-			m.pair(i, j) // no other pair can have as many
+		a, b := addresses(m.old.keys[p[0]]), addresses(m.new.keys[p[1]])
+		if 4*n > a+b && 2*n >= max(a, b) {
+			pairs = append(pairs, likeness{p[0], p[1], m.alike(p[0], p[1], 0)})
 		}
 	}
+	m.pairMost(pairs)
 }
 
 // parts finds blocks of one side whose content lies in two or more of the other that have little else. back tells that
 // one is the new version, so that they were merged.
 func (m *matcher) parts(one, other *leaves, back bool) {
-	holder := map[key]int{} // the one leaf of other that holds it; several for more
-	const several = -1
-	for j := range other.of {
-		if other.paired[j] >= 0 {
-			continue
-		}
-		for _, k := range other.keysOf(j) {
-			if _, ok := holder[k]; ok {
-				holder[k] = several
-			} else {
-				holder[k] = j
-			}
+	holder := m.holders(other)
+	tells := make([]int, len(other.of)) // how many keys of a leaf tell something: what more than one holds does not
+	for _, j := range holder {
+		if j >= 0 {
+			tells[j]++
 		}
 	}
-	telling := func(keys []key) (list []key) { // what more than one holds tells nothing
-		for _, k := range keys {
-			if j, ok := holder[k]; !ok || j != several {
-				list = append(list, k)
-			}
-		}
-		return list
-	}
-	tells := map[int]int{} // how many keys of a leaf of other tell something
-	for j := range other.of {
-		if other.paired[j] < 0 {
-			tells[j] = len(telling(other.keysOf(j)))
-		}
-	}
+	in := make([]int, len(other.of)) // how many keys of a leaf of one are in each
 	for i := range one.of {
 		if one.paired[i] >= 0 {
 			continue
 		}
-		keys := telling(one.keysOf(i))
-		in, all := map[int]int{}, 0
-		for _, k := range keys {
-			if j, ok := holder[k]; ok {
+		telling, held := 0, []int(nil)
+		for _, k := range one.keys[i] {
+			j := holder[k]
+			if j != several {
+				telling++
+			}
+			if j >= 0 {
+				if in[j] == 0 {
+					held = append(held, j)
+				}
 				in[j]++
 			}
 		}
-		var into []int
-		for j, n := range in {
-			if other.paired[j] < 0 && float64(n) >= leastParts*float64(tells[j]) {
+		into, all := []int(nil), 0
+		for _, j := range held {
+			if other.paired[j] < 0 && float64(in[j]) >= leastParts*float64(tells[j]) {
 				into = append(into, j)
-				all += n
+				all += in[j]
 			}
+			in[j] = 0
 		}
-		if len(into) < 2 || float64(all) < leastParts*float64(len(keys)) {
+		if len(into) < 2 || float64(all) < leastParts*float64(telling) {
 			continue
 		}
 		slices.Sort(into)
@@ -256,7 +257,7 @@ func (m *matcher) gap(old, new []int) {
 	}
 	for n, i := range old {
 		j := new[n]
-		if a, b := m.old.of[i], m.new.of[j]; m.alike(i, j) > 0 || a.Place == b.Place && shape(a) == shape(b) {
+		if a, b := m.old.of[i], m.new.of[j]; m.alike(i, j, 0) > 0 || a.Place == b.Place && shape(a) == shape(b) {
 			m.pair(i, j)
 		}
 	}
@@ -271,7 +272,7 @@ func (m *matcher) align(old, new []int) {
 		for y := len(new) - 1; y >= 0; y-- {
 			at := x*wide + y
 			best[at] = max(best[at+wide], best[at+1])
-			if alike[at] = m.alike(old[x], new[y]); alike[at] >= nearAlike {
+			if alike[at] = m.alike(old[x], new[y], nearAlike); alike[at] >= nearAlike {
 				best[at] = max(best[at], alike[at]+best[at+wide+1])
 			}
 		}
@@ -326,22 +327,36 @@ const maxLikenesses = 250_000
 // byLikeness pairs what is left with what is most like it, wherever it is.
 func (m *matcher) byLikeness() {
 	old, new := m.old.left(0, len(m.old.of)), m.new.left(0, len(m.new.of))
-	type likeness struct {
-		i, j int
-		by   float64
-	}
 	var list []likeness
 	if len(old)*len(new) > maxLikenesses {
 		return
 	}
 	for _, i := range old {
 		for _, j := range new {
-			if by := m.alike(i, j); by >= leastAlike {
+			if by := m.alike(i, j, leastAlike); by >= leastAlike {
 				list = append(list, likeness{i, j, by})
 			}
 		}
 	}
-	slices.SortStableFunc(list, func(a, b likeness) int { return cmp.Compare(b.by, a.by) })
+	m.pairMost(list)
+}
+
+// likeness is how far one thing of the old version and one of the new one are alike.
+type likeness struct {
+	i, j int
+	by   float64
+}
+
+// mostFirst sorts by how far they are alike, then by their order.
+func mostFirst(list []likeness) {
+	slices.SortFunc(list, func(a, b likeness) int {
+		return cmp.Or(cmp.Compare(b.by, a.by), cmp.Compare(a.i, b.i), cmp.Compare(a.j, b.j))
+	})
+}
+
+// pairMost pairs blocks, those first that are most alike.
+func (m *matcher) pairMost(list []likeness) {
+	mostFirst(list)
 	for _, l := range list {
 		if m.old.paired[l.i] < 0 && m.new.paired[l.j] < 0 {
 			m.pair(l.i, l.j)
@@ -349,59 +364,52 @@ func (m *matcher) byLikeness() {
 	}
 }
 
-// alike returns how much of what two blocks hold is in both, from 0 to 1 (Dice).
-func (m *matcher) alike(i, j int) float64 {
-	a, b := m.old.keysOf(i), m.new.keysOf(j)
-	if len(a)+len(b) == 0 {
-		return 0
-	}
-	both := 0
-	for x, y := 0, 0; x < len(a) && y < len(b); {
-		switch c := compareKeys(a[x], b[y]); {
-		case c < 0:
-			x++
-		case c > 0:
-			y++
-		default:
-			both++
-			x++
-			y++
+// alike returns how much of what two blocks hold is in both, from 0 to 1; 0 if it is less than least.
+func (m *matcher) alike(i, j int, least float64) float64 {
+	return dice(m.old.keys[i], m.new.keys[j], least)
+}
+
+// read notes what the leaves hold that are not paired: addresses, and the words of texts and links.
+func (m *matcher) read() {
+	m.numbers = map[uint64]key{}
+	for _, l := range [...]*leaves{&m.old, &m.new} {
+		for i, b := range l.of {
+			if l.paired[i] < 0 {
+				l.keys[i] = m.keysOf(b)
+			}
 		}
 	}
-	return 2 * float64(both) / float64(len(a)+len(b))
 }
 
-func compareKeys(a, b key) int {
-	return cmp.Or(cmp.Compare(a.what, b.what), cmp.Compare(a.hash, b.hash))
-}
-
-// keysOf returns what a leaf holds: its addresses, and the words of its texts and links.
-func (l *leaves) keysOf(i int) []key {
-	if l.keys[i] != nil {
-		return l.keys[i]
+func (m *matcher) keysOf(b *segment.Block) []key {
+	list := make([]key, 0, 16)
+	add := func(kind, hash uint64, word bool) {
+		k, ok := m.numbers[kind^hash]
+		if !ok {
+			k = key(len(m.words))
+			m.numbers[kind^hash] = k
+			m.words = append(m.words, word)
+		}
+		list = append(list, k)
 	}
-	list := []key{}
-	b := l.of[i]
+	const link, image = 0x9e3779b97f4a7c15, 0xc2b2ae3d27d4eb4f // so that an address is not the key of a word
+	said := func(text string) {
+		for w := range words.All(text) {
+			add(0, xxhash.Sum64(w), true)
+		}
+	}
 	for _, e := range b.Links {
-		list = append(list, key{Link, hash(e.Address)})
-		list = appendWords(list, e.Name)
+		add(link, hash(e.Address), false)
+		said(e.Name)
 	}
 	for _, e := range b.Images {
-		list = append(list, key{Image, hash(e.Address)})
+		add(image, hash(e.Address), false)
 	}
 	for _, t := range b.Texts {
-		list = appendWords(list, t)
+		said(t)
 	}
-	slices.SortFunc(list, compareKeys)
-	l.keys[i] = slices.Compact(list)
-	return l.keys[i]
-}
-
-func appendWords(list []key, text string) []key {
-	for w := range words.All(text) {
-		list = append(list, key{Text, xxhash.Sum64(w)})
-	}
-	return list
+	slices.Sort(list)
+	return slices.Compact(list)
 }
 
 // groups returns all groups, those of the old version first, in order.

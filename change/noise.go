@@ -5,9 +5,9 @@ package change
 // wherever it is.
 
 import (
+	"bytes"
 	"cmp"
 	_ "embed"
-	"net/url"
 	"regexp"
 	"slices"
 	"strings"
@@ -51,6 +51,38 @@ type vocabulary map[string]map[string]bool
 
 var known = readVocabulary(noiseText)
 
+// sign is a set of kinds of words.
+type sign uint16
+
+// The kinds that words of short texts have.
+const (
+	month sign = 1 << iota
+	weekday
+	now
+	glue
+	ago
+	unit
+	counter
+	token
+	copyright
+)
+
+// signs are the kinds of each word.
+var signs = known.signs("month", "weekday", "now", "glue", "ago", "unit", "counter", "token", "copyright")
+
+func (s sign) has(any sign) bool { return s&any != 0 }
+
+// signs returns the kinds of all words of some kinds, the first kind as the lowest bit.
+func (v vocabulary) signs(kinds ...string) map[string]sign {
+	of := map[string]sign{}
+	for i, kind := range kinds {
+		for w := range v[kind] {
+			of[w] |= 1 << i
+		}
+	}
+	return of
+}
+
 func readVocabulary(text string) vocabulary {
 	v, kind := vocabulary{}, ""
 	for line := range strings.Lines(text) {
@@ -76,16 +108,21 @@ func readVocabulary(text string) vocabulary {
 }
 
 // phrase returns the words of a text, divided by spaces.
-func phrase(text string) string { return strings.Join(wordsOf(text, len(text)), " ") }
+func phrase(text string) string {
+	return string(bytes.TrimSuffix(words.Append(make([]byte, 0, len(text)+1), text), []byte{' '}))
+}
 
-// wordsOf returns the first words of a text.
-func wordsOf(text string, most int) (list []string) {
-	for w := range words.All(text) {
-		if list = append(list, string(w)); len(list) == most {
-			break
+// hasWords reports whether a text has more than so many words.
+func hasWords(text string, more int) bool {
+	if len(text) <= more {
+		return false
+	}
+	for range words.All(text) {
+		if more--; more < 0 {
+			return true
 		}
 	}
-	return list
+	return false
 }
 
 // noise marks the operations of a difference that are noise.
@@ -206,7 +243,7 @@ func size(b *segment.Block) int {
 
 // tells reports whether a block has a text of more than so many words.
 func tells(b *segment.Block, most int) bool {
-	return slices.ContainsFunc(b.Texts, func(t string) bool { return len(t) > most && len(wordsOf(t, most+1)) > most })
+	return slices.ContainsFunc(b.Texts, func(t string) bool { return hasWords(t, most) })
 }
 
 // lists reports whether a block is links, with some words about them.
@@ -253,14 +290,15 @@ func asks(b *segment.Block) bool {
 }
 
 func ofAdverts(address string) bool {
-	if address == "" {
+	scheme, host, _ := strings.Cut(address, "://")
+	if scheme != "http" && scheme != "https" {
 		return false
 	}
-	u, err := url.Parse(address)
-	if err != nil {
-		return false
+	if i := strings.IndexAny(host, "/?#"); i >= 0 {
+		host = host[:i]
 	}
-	for host := u.Hostname(); host != ""; _, host, _ = strings.Cut(host, ".") {
+	host, _, _ = strings.Cut(host[strings.LastIndexByte(host, '@')+1:], ":")
+	for ; host != ""; _, host, _ = strings.Cut(host, ".") {
 		if known["advert"][host] {
 			return true
 		}
@@ -345,52 +383,59 @@ type short struct {
 	copyright                       bool
 }
 
-// shapeOf reads a text; ok is false if it is none of these.
+// shapeOf reads a text; ok is false if it is none of these. For most texts one word tells.
 func shapeOf(text string) (s short, ok bool) {
 	if len(text) > 8*maxShort*4 {
 		return s, false
 	}
-	list := wordsOf(text, maxShort+8)
-	if len(list) == 0 || len(list) > maxShort+6 {
+	s.bare, s.bareCounter, s.bareToken = true, true, true
+	units, drawn, n := false, false, 0
+	shape, last := make([]byte, 0, 256), []byte(nil)
+	for w := range words.All(text) {
+		if n++; n > maxShort+6 {
+			return s, false
+		}
+		is := signs[string(w)] // no copy is made
+		number, random := digit(w[0]) && suffix.Match(w), isRandom(string(w))
+		if n == 1 {
+			s.copyright = strings.HasPrefix(text, "©") || is.has(copyright)
+		}
+		switch {
+		case number, is.has(month | weekday): // a moment; "May" is "March" and "12"
+			w = []byte("#")
+		case random:
+			w = []byte("*")
+		}
+		if n == 1 || !bytes.Equal(w, last) {
+			shape = append(append(shape, ' '), w...)
+			last = shape[len(shape)-len(w):]
+		}
+		s.number, s.month, s.weekday = s.number || number, s.month || is.has(month), s.weekday || is.has(weekday)
+		s.now, s.counter, s.token = s.now || is.has(now), s.counter || is.has(counter), s.token || is.has(token) || random
+		s.ago, units, drawn = s.ago || is.has(ago), units || is.has(unit), drawn || random
+		if !number && !is.has(glue|now) {
+			s.bare = s.bare && is.has(month|weekday|ago|unit)
+			s.bareCounter = s.bareCounter && is.has(counter)
+			s.bareToken = s.bareToken && (is.has(token) || random)
+		}
+		if !s.bare && !s.bareCounter && !s.bareToken && !s.copyright {
+			return s, false
+		}
+	}
+	if n == 0 {
 		return s, false
 	}
-	plain := dates.Digits(text)
-	s.numeric = numeric.MatchString(plain)
-	timed := clock.MatchString(plain)
-	s.copyright = strings.HasPrefix(text, "©") || list[0] == "copyright" || list[0] == "کپیرایت"
-	s.bare, s.bareCounter, s.bareToken = true, true, true
-	unit := false
-	var shape []string
-	sign := func(w string) {
-		if len(shape) == 0 || shape[len(shape)-1] != w {
-			shape = append(shape, w)
-		}
+	timed := false
+	if strings.ContainsAny(text, "-/.:") && strings.ContainsFunc(text, isDigit) {
+		plain := dates.Digits(text)
+		s.numeric, timed = numeric.MatchString(plain), clock.MatchString(plain)
 	}
-	for _, w := range list {
-		number, month, day, glue, now := suffix.MatchString(w), known["month"][w], known["weekday"][w], known["glue"][w], known["now"][w]
-		counter, token := known["counter"][w], known["token"][w]
-		random := isRandom(w)
-		switch {
-		case number, month, day: // a moment; "May" is "March" and "12"
-			sign("#")
-		case random:
-			sign("*")
-		default:
-			sign(w)
-		}
-		s.number, s.month, s.weekday = s.number || number, s.month || month, s.weekday || day
-		s.now, s.counter, s.token = s.now || now, s.counter || counter, s.token || token || random
-		s.ago, unit = s.ago || known["ago"][w], unit || known["unit"][w]
-		if !number && !glue && !now {
-			s.bare = s.bare && (month || day || known["ago"][w] || known["unit"][w])
-			s.bareCounter = s.bareCounter && counter
-			s.bareToken = s.bareToken && (token || random)
-		}
-	}
-	s.ago = s.ago && unit
-	s.date = s.month && s.number || s.weekday && (s.number || len(list) == 1) || s.numeric || timed || s.ago
+	s.ago = s.ago && units
+	s.date = s.month && s.number || s.weekday && (s.number || n == 1) || s.numeric || timed || s.ago
 	s.weekday = s.weekday || timed
-	s.shape = strings.Join(shape, " ")
+	if s.number || drawn { // of others nobody asks
+		s.shape = string(shape[1:])
+	}
 	return s, true
 }
 
@@ -419,15 +464,22 @@ func isRandom(w string) bool {
 
 func digit(c byte) bool { return '0' <= c && c <= '9' }
 
+// isDigit reports whether dates.Digits makes a digit of a letter.
+func isDigit(r rune) bool {
+	return '0' <= r && r <= '9' || '۰' <= r && r <= '۹' || '٠' <= r && r <= '٩'
+}
+
 // ofTexts returns the noise that it is that a text became another one. Of what came or went, both are one.
 func ofTexts(old, new string, where whereabouts) Noise {
 	a, ok := shapeOf(old)
-	if !ok {
+	if !ok || !(a.date && a.bare || a.copyright || a.counter && a.bareCounter || a.token && a.bareToken) {
 		return ""
 	}
-	b, ok := shapeOf(new)
-	if !ok {
-		return ""
+	b := a
+	if new != old {
+		if b, ok = shapeOf(new); !ok {
+			return ""
+		}
 	}
 	own := a.now && b.now || a.ago && b.ago // it says that it is the page's
 	switch {
