@@ -4,6 +4,7 @@ package archive
 // made.
 
 import (
+	"bytes"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -93,6 +94,35 @@ func (l *Log) Read(from journal.Cursor) iter.Seq2[*Logged, error] {
 				}
 				end = end.With(writer, e.Next)
 				if c.End = end; !yield(c, err) || err != nil {
+					return
+				}
+			}
+		}
+	}
+}
+
+// Notes yields the notes on visits that left no copy (docs/formats/outcomes.md: dropped by --keep or --only) in the last bytes of
+// each writer's file, at most most of them.
+func (l *Log) Notes(most int64) iter.Seq2[*kavosh.Capture, error] {
+	return func(yield func(*kavosh.Capture, error) bool) {
+		for _, writer := range journal.Writers(l.fs, l.dir, l.generation) {
+			from, err := journal.Tail(l.fs, l.path(writer), most)
+			if err != nil {
+				yield(nil, err)
+				return
+			}
+			for e, err := range journal.Read(l.fs, l.path(writer), from) {
+				var c kavosh.Capture
+				if err = needsRebuild(err); err == nil {
+					if !bytes.Contains(e.Line, []byte(`"type":"metadata"`)) {
+						continue
+					}
+					err = json.Unmarshal(e.Line, &c)
+				}
+				if err == nil && (c.Type != "metadata" || c.Failure != kavosh.NoFailure) {
+					continue
+				}
+				if !yield(&c, err) || err != nil {
 					return
 				}
 			}

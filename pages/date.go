@@ -184,6 +184,15 @@ func (l Lang) Duration(seconds float64) string {
 	return both(n/86400, n%86400/3600, "unit.d", "unit.h")
 }
 
+// Decimal writes v with some digits after the point: "2.5", "۲٫۵".
+func (l Lang) Decimal(v float64, digits int) string {
+	text := strconv.FormatFloat(v, 'f', digits, 64)
+	if l == Persian {
+		text = strings.Replace(text, ".", "٫", 1)
+	}
+	return l.Digits(text)
+}
+
 // Number writes n in groups of three digits: "12,345", "۱۲٬۳۴۵".
 func (l Lang) Number(n any) string {
 	s := fmt.Sprint(n)
@@ -209,12 +218,5 @@ func (l Lang) Size(n int64) string {
 		v /= 1000
 		u++
 	}
-	text := strconv.FormatFloat(v, 'f', -1, 64)
-	if u > 0 {
-		text = strconv.FormatFloat(v, 'f', 1, 64)
-	}
-	if l == Persian {
-		text = strings.Replace(text, ".", "٫", 1)
-	}
-	return l.Digits(text) + "\u00a0" + l.Say(nil, units[u])
+	return l.Decimal(v, min(u, 1)) + "\u00a0" + l.Say(nil, units[u])
 }

@@ -124,6 +124,23 @@ func ParsePlan(spec string) (Plan, error) {
 	return p, err
 }
 
+// CalendarIn returns the calendar and the time zone that a spec of ParsePlan names, as pattern.At reads them; "" if it names none.
+func CalendarIn(spec string) string {
+	var calendar, zone string
+	for given := range strings.SplitSeq(spec, ",") {
+		switch key, text, _ := strings.Cut(given, "="); key {
+		case "calendar":
+			calendar = text
+		case "zone":
+			zone = ",zone=" + text
+		}
+	}
+	if calendar == "" && zone != "" {
+		calendar = "world"
+	}
+	return calendar + zone
+}
+
 // Parse makes the policy that spec, NAME[,key=value…], describes. The error says what is wrong and what may be there.
 func Parse(spec string) (Chosen, error) {
 	name, rest, _ := strings.Cut(spec, ",")

@@ -50,6 +50,7 @@ type Site struct {
 	read        func(url string, status int, header kavosh.Header, payload []byte) *kavosh.Page
 	trouble     func(string)
 	now         func() time.Time
+	learning    chan struct{} // holds one while a rhythm is learned
 }
 
 // New makes a Site. An error names the option that is wrong and says why.
@@ -57,7 +58,7 @@ func New(o Options) (*Site, error) {
 	if o.Trouble == nil {
 		o.Trouble = func(string) {}
 	}
-	s := &Site{camera: o.Camera, read: readPage, trouble: o.Trouble, now: time.Now, counts: counts{trouble: o.Trouble}}
+	s := &Site{camera: o.Camera, read: readPage, trouble: o.Trouble, now: time.Now, learning: make(chan struct{}, 1), counts: counts{trouble: o.Trouble}}
 	var err error
 	if s.addresses, err = replay.NewAddresses(o.HomeAddr, o.ReplayAddr, o.CollectionHost); err != nil {
 		return nil, err

@@ -6,6 +6,7 @@ import (
 	"cmp"
 	"context"
 	"encoding/json"
+	"iter"
 	"net/http"
 	"slices"
 	"strconv"
@@ -112,17 +113,28 @@ func lensOf(r *http.Request) kavosh.Lens {
 
 // versions returns the versions of the page at a URL that the reader may know of. any is false if there are no captures.
 func (c *Collection) versions(ctx context.Context, url string) (list []change.Version, any bool, err error) {
-	readers := map[*replay.Collection]*change.Reader{}
-	for e, err := range c.Captures(ctx, cdx.Query{URL: url, MatchType: cdx.Exact, Limit: maxFed}) {
+	for v, err := range c.readable(ctx, cdx.Query{URL: url, MatchType: cdx.Exact, Limit: maxFed}) {
 		if err != nil {
 			return nil, false, err
 		}
-		if readers[e.Coll] == nil {
-			readers[e.Coll] = &change.Reader{Records: e.Coll.Records}
-		}
-		list = append(list, change.Version{Entry: e.Entry, Reader: readers[e.Coll]})
+		list = append(list, v)
 	}
 	return change.VersionsOf(url, list), len(list) > 0, nil
+}
+
+// readable yields the captures that a query finds, with what reads them.
+func (c *Collection) readable(ctx context.Context, q cdx.Query) iter.Seq2[change.Version, error] {
+	return func(yield func(change.Version, error) bool) {
+		readers := map[*replay.Collection]*change.Reader{}
+		for e, err := range c.Captures(ctx, q) {
+			if err == nil && readers[e.Coll] == nil {
+				readers[e.Coll] = &change.Reader{Records: e.Coll.Records}
+			}
+			if !yield(change.Version{Entry: e.Entry, Reader: readers[e.Coll]}, err) || err != nil {
+				return
+			}
+		}
+	}
 }
 
 // lensFeed sends the feed of what is seen to change through a lens on the page at a URL.

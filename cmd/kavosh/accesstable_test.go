@@ -40,6 +40,7 @@ type secretSite struct {
 	stamp  string // of its page's capture
 	file   string
 	sums   []string // digests of page and picture
+	watch  int      // the number of the watch of its page; 0 for none
 }
 
 func (s *secretSite) page() string { return "http://" + s.host + "/p/page.html" }

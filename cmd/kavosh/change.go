@@ -43,6 +43,8 @@ type changeCmd struct {
 	Limit    int      `default:"20" least:"1" most:"10000" placeholder:"N" help:"Pages of each list, at most 10000."`
 	Rendered bool     `help:"Cut pages as Chromium shows them, and not by their HTML alone: one or two seconds a version, each time. Needs apt-get install chromium."`
 	Together bool     `name:"coherence" help:"Without URL: say which pages of the older crawl can have been seen together at its end, as the newer crawl shows by visiting them again, and how that is known."`
+	Rhythm   string   `placeholder:"HOST" help:"Without URL: say at which hours of which days the pages of a host change, and how much it matters then."`
+	Calendar string   `placeholder:"NAME" help:"With --rhythm: whose weekends and holidays count, world, iran, afghanistan, france or gulf, in the time zone of that place; another zone as world,zone=America/New_York. Default: that of the newest crawl with --revisit, or of the host's country."`
 	JSON     bool     `name:"json" help:"Print the changes as one JSON object."`
 	HTML     string   `name:"html" placeholder:"FILE" help:"Write a page that stands alone, in English and Persian, of one page: what changed, and where on it."`
 	XML      string   `name:"xml" choice:"none,delta,blocks" default:"none" placeholder:"WHAT" help:"Print XML, of one page: delta, the changes (Vi-Delta); blocks, the newer version cut into blocks (Vi-XML)."`
@@ -55,6 +57,7 @@ func (changeCmd) Help() string {
     kavosh change news.kavosh                               between the last two crawls
     kavosh change news.kavosh --from 2024-03 --limit 100
     kavosh change news.kavosh --coherence                   did the pages of the last but one fit together?
+    kavosh change news.kavosh --rhythm example.org          at which hours do its pages change?
     kavosh change news.kavosh https://example.org/
     kavosh change news.kavosh https://example.org/ --from 2024-03 --to 2024-04
     kavosh change news.kavosh https://example.org/ --from 1402/12 --json
@@ -66,6 +69,8 @@ Says what changed on a page between two captures, as a reader sees it: parts of 
 Without URL, it lists the pages that are new, changed (what matters most first) or gone between two crawls. Pages that the newer crawl did not ask for are counted only. Of a crawl that goes on (--revisit), it compares what was found up to --from with what was found from then up to --to; by default, with what the last day brought.
 
 --coherence tells how far the older crawl is a picture of one moment, though its pages were visited one after another: whether each could still be seen when the crawl ended. The newer crawl is the second visit. A page is coherent if it was the same then (its bytes, the word of the server, or all but noise), or if Last-Modified or a date in the page says that it changed after the crawl; incoherent if that says that it changed during the crawl; else unknown.
+
+--rhythm draws two heat maps, of hours and kinds of days: how often the pages of a host change, and how much changes that matters. They rest on all captures, and on visits that --keep left without a copy. A change found long after the visit before is shared out among the hours between. kavosh serve draws the same on the page of a host.
 
 The page is cut into parts by its HTML alone, unless --rendered: what only its scripts or styles make is not seen. Both cut alike, or are not compared. What was cut and compared by HTML is kept in derived/. What kavosh access has closed is left out. Exit status 1: there are no two captures or crawls to compare.`
 }
@@ -88,11 +93,17 @@ func (c *changeCmd) Run(p *program) error {
 	if len(rest) == 0 && c.HTML != "" {
 		return usage("--html is of one page: name its URL")
 	}
+	if c.Rhythm != "" && (len(rest) > 0 || c.Together || c.HTML != "") || c.Rhythm == "" && c.Calendar != "" {
+		return usage("--rhythm is of the pages of a host, without URL, --coherence and --html; --calendar goes with it")
+	}
 	ctx, stop := p.interruptible(nil)
 	defer stop()
 	r, done, err := c.reader(ctx, p, dir)
 	if err != nil {
 		return err
+	}
+	if c.Rhythm != "" {
+		return errors.Join(c.rhythm(ctx, p, dir, r), done())
 	}
 	if c.Together {
 		return errors.Join(c.coherence(ctx, p, dir, r), done())

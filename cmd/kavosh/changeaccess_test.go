@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 )
@@ -22,20 +23,20 @@ func (s *secretSite) changedText(version string) string {
 // changeExits are all ways out of what changed, in the order of docs/access-table.md.
 func changeExits(t *testing.T, dir string) (ways []exit) {
 	page := filepath.Join(t.TempDir(), "changes.html")
-	for _, words := range []string{"change ARCHIVE URL", "change ARCHIVE URL --json", "change ARCHIVE URL --html FILE", "change ARCHIVE URL --xml delta", "change ARCHIVE URL --xml blocks", "change ARCHIVE", "change ARCHIVE --json"} {
-		asked := strings.Contains(words, "URL")
+	for _, words := range []string{"change ARCHIVE URL", "change ARCHIVE URL --json", "change ARCHIVE URL --html FILE", "change ARCHIVE URL --xml delta", "change ARCHIVE URL --xml blocks", "change ARCHIVE", "change ARCHIVE --json", "change ARCHIVE --rhythm HOST", "watch ARCHIVE list", "watch ARCHIVE events"} {
+		asked := strings.Contains(words, "URL") || strings.Contains(words, "HOST")
 		ways = append(ways, exit{"`kavosh " + words + "`", asked, func(_ *walker, s *secretSite) string {
 			os.Remove(page)
 			var out, told bytes.Buffer
-			args := strings.Fields(strings.NewReplacer("ARCHIVE", dir, "URL", s.page(), "FILE", page).Replace(words))
+			args := strings.Fields(strings.NewReplacer("ARCHIVE", dir, "URL", s.page(), "HOST", s.host, "FILE", page).Replace(words))
 			run(args, program{in: strings.NewReader(""), out: &out, data: &out, err: &told}) // it fails for what is closed
 			made, _ := os.ReadFile(page)
 			return "200\n" + out.String() + told.String() + string(made)
 		}})
 	}
-	for _, path := range []string{"changes?url=ESCAPED", "changes?host=HOST", "changes"} {
-		ways = append(ways, exit{"page `/c/one/" + path + "`", path != "changes", func(w *walker, s *secretSite) string {
-			return w.ask(homeOrigin + "/c/one/" + strings.NewReplacer("ESCAPED", url.QueryEscape(s.page()), "HOST", s.host).Replace(path))
+	for _, path := range []string{"changes?url=ESCAPED", "changes?host=HOST", "changes", "watch?id=WATCH", "watches", "rhythm?host=HOST"} {
+		ways = append(ways, exit{"page `/c/one/" + path + "`", path != "changes" && path != "watches", func(w *walker, s *secretSite) string {
+			return w.ask(homeOrigin + "/c/one/" + strings.NewReplacer("ESCAPED", url.QueryEscape(s.page()), "HOST", s.host, "WATCH", strconv.Itoa(s.watch)).Replace(path))
 		}})
 	}
 	for _, part := range []string{"derived/blocks@1", "derived/change@1"} { // packed
@@ -48,6 +49,15 @@ func changeExits(t *testing.T, dir string) (ways []exit) {
 		}})
 	}
 	return ways
+}
+
+// watchAll watches the pages of sites.
+func watchAll(t *testing.T, dir string, sites []*secretSite) {
+	t.Helper()
+	for i, s := range sites {
+		command(t, "watch", dir, "add", s.page())
+		s.watch = i + 1
+	}
 }
 
 // Each cell of the third table in docs/access-table.md is what a reader is given of what changed on a page, by every way out, under every
@@ -67,6 +77,9 @@ func TestChangeAccessTable(t *testing.T) {
 			t.Fatal(err)
 		}
 		crawlWeb(t, dir, web.String(), "--scope", "page", "--seeds", list)
+		if version == "old" {
+			watchAll(t, dir, sites)
+		}
 	}
 	locate(t, dir, sites)
 	for _, s := range sites { // all is kept before it is closed
@@ -94,6 +107,9 @@ func TestChangeWithAClosedVersion(t *testing.T) {
 	dir, s := filepath.Join(t.TempDir(), "half"), &secretSite{host: "r0-url.test", word: "xsecrethalfx"}
 	for _, version := range []string{"old", "new"} {
 		crawlWeb(t, dir, s.changedText(version), "--scope", "page", s.page())
+		if version == "old" {
+			watchAll(t, dir, []*secretSite{s})
+		}
 	}
 	locate(t, dir, []*secretSite{s})
 	for i, sum := range s.sums {

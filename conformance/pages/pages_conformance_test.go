@@ -42,6 +42,7 @@ import (
 	"kavosh/replay"
 	"kavosh/site"
 	"kavosh/site/draw"
+	"kavosh/watch"
 )
 
 // fileStore opens the one file there is.
@@ -72,6 +73,15 @@ func library(t *testing.T) *access.Guard {
 		put("https://ketabkhaneh.example/", at, html, fmt.Sprintf("<!doctype html><html lang=fa dir=rtl><title>کتابخانه %d</title><h1>خبرها</h1><p>یکسان.<p>نمایشگاه شمارهٔ %d در تالار.<p>پایان.<p style='height:2000px'><a href=/about>درباره</a>", i, i))
 		put(fmt.Sprintf("https://ketabkhaneh.example/akhbar/%d/sal.html?q=%d", i%7, i), at, html, "<title>خبر</title><p>متن.")
 		put("https://ketabkhaneh.example/gone", at, "404 Not Found\r\nContent-Type: text/html", "<p>نیست")
+	}
+	news := ""
+	for i := range 3 * 7 * 24 { // a newspaper, visited every hour
+		at := time.Date(2016, 4, 30, 0, 0, 0, 0, time.UTC).Add(time.Duration(i) * time.Hour)
+		if day := at.Weekday(); day != time.Thursday && day != time.Friday && (at.Hour()%9 == 5 || at.Hour() == 6) || i%31 == 0 {
+			what, where := []string{"سیل", "جشن", "نمایشگاه", "توفان", "مسابقه", "گشایش", "کنسرت"}[i%7], []string{"شمال", "جنوب", "بندر", "بازار", "دره"}[i%5]
+			news = fmt.Sprintf("<h2>%s در %s</h2><p>داستان %s که در %s رخ داد، به زبان کسانی که آنجا بودند.</p>", what, where, what, where)
+		}
+		put("https://ruznameh.ir/", at, html, "<!doctype html><html lang=fa dir=rtl><title>روزنامه</title><main>"+news+"</main>")
 	}
 	put("https://ketabkhaneh.example/old", start, "301 Moved\r\nLocation: https://ketabkhaneh.example/\r\nX-Robots-Tag: noarchive", "")
 	put("https://ketabkhaneh.example/"+strings.Repeat("a-very-long-part-of-a-path", 12)+"?"+strings.Repeat("x=1&", 40), start, html, "<title>"+strings.Repeat("long", 80)+"</title>x")
@@ -208,6 +218,24 @@ func (s *slow) Picture(_ context.Context, _, path string) (picture []byte, comin
 // Alike is never so.
 func (s *slow) Alike(_, _ [2]string) bool { return false }
 
+// watched is the folder of an archive in which two pages of the library are watched, one by a long selector.
+func watched(t *testing.T) string {
+	t.Helper()
+	dir := t.TempDir()
+	if err := about.Create(vfs.Default, dir, "test", crawl.Started); err != nil {
+		t.Fatal(err)
+	}
+	for _, w := range []watch.Watch{
+		{Do: "add", URL: "https://ketabkhaneh.example/", Lens: kavosh.Lens{Selector: "#" + strings.Repeat("a_long_name", 12) + " > p"}, Webhook: "http://127.0.0.1:1/x", Lang: "en"},
+		{Do: "add", URL: "https://ketabkhaneh.example/parts", Lens: kavosh.Lens{Text: "نمایشگاه تازه"}, Lang: "fa"},
+	} {
+		if _, err := watch.Add(vfs.Default, dir, clock.Real{}, "test", w); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return dir
+}
+
 // serve serves the library on two origins and returns their addresses.
 func serve(t *testing.T) (home, pages string) {
 	listen := func() (net.Listener, string) {
@@ -221,7 +249,7 @@ func serve(t *testing.T) (home, pages string) {
 	pagesAt, pages := listen()
 	g := library(t)
 	s, err := site.New(site.Options{
-		Collections: []site.Collection{{Collection: &replay.Collection{Name: "library", Records: g.Records()}, Title: "کتابخانهٔ ملی", Links: g.Links(linked(t)), Searcher: found{}, Crawls: told{}}, {Collection: &replay.Collection{Name: "second", Records: g.Records()}}},
+		Collections: []site.Collection{{Collection: &replay.Collection{Name: "library", Records: g.Records()}, Dir: watched(t), Title: "کتابخانهٔ ملی", Links: g.Links(linked(t)), Searcher: found{}, Crawls: told{}}, {Collection: &replay.Collection{Name: "second", Records: g.Records()}}},
 		HomeAddr:    home, ReplayAddr: pages, Version: "1.0", Camera: &slow{},
 	})
 	if err != nil {
@@ -241,7 +269,8 @@ func addresses(home, pages string) map[string]string {
 	return map[string]string{
 		"home": home + "/?lang=LANG", "bad address": home + "/find?coll=second&q=%3Cb%3E&lang=LANG",
 		"collection": c + "?lang=LANG", "addresses": c + "/pages?lang=LANG&kind=page", "no address": c + "/pages?lang=LANG&prefix=none",
-		"hosts": c + "/hosts?lang=LANG", "host": c + "/host?host=ketabkhaneh.example&lang=LANG", "path": c + "/host?host=ketabkhaneh.example&path=/akhbar/&lang=LANG",
+		"hosts": c + "/hosts?lang=LANG", "host": c + "/host?host=ketabkhaneh.example&lang=LANG", "rhythm": c + "/rhythm?host=ruznameh.ir&lang=LANG", "weak rhythm": c + "/rhythm?host=ketabkhaneh.example&lang=LANG", "watches": c + "/watches?lang=LANG", "no watch": home + "/c/second/watches?lang=LANG",
+		"path": c + "/host?host=ketabkhaneh.example&path=/akhbar/&lang=LANG",
 		"crawls": c + "/crawls?lang=LANG", "crawl": c + "/crawl?id=20160301080000&lang=LANG", "running crawl": c + "/crawl?id=20260301080000&lang=LANG",
 		"bad date": c + "/pages?lang=LANG&from=3/5/2020", "no host": c + "/host?host=none.example&lang=LANG", "no page": home + "/none?lang=LANG", "no collection": home + "/c/none?lang=LANG", "closed capture": c + "/capture?url=" + url + "later&time=20160301080000&lang=LANG",
 		"withheld": pages + "/library/20160301080000/" + url + "withheld", "later": pages + "/library/20160301080000/" + url + "later", "reading room": pages + "/library/20160301080000/" + url + "reading-room", "withdrawn": pages + "/library/20160301080000/" + url + "withdrawn",

@@ -110,6 +110,23 @@ func lastLineEnd(f io.ReaderAt, size int64) (int64, error) {
 	return 0, nil
 }
 
+// Tail returns where the first line begins of about the last most bytes of the log called name; 0 if there is no log.
+func Tail(fs vfs.FS, name string, most int64) (int64, error) {
+	f, err := fs.Open(name)
+	if errors.Is(err, os.ErrNotExist) {
+		return 0, nil
+	}
+	if err != nil {
+		return 0, err
+	}
+	defer f.Close()
+	info, err := f.Stat()
+	if err != nil {
+		return 0, err
+	}
+	return lastLineEnd(f, max(0, info.Size()-most))
+}
+
 // Append adds an entry to the log's buffer; it is on disk after the next Sync. entry is a JSON object with at least one
 // member and no line feed.
 func (l *Log) Append(entry []byte) {

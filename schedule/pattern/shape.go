@@ -70,6 +70,20 @@ func (s *Shape) normalise() {
 	}
 }
 
+// standsOut is how far above the mean, which is 1, a bin must be that Strongest names.
+const standsOut = 1.2
+
+// Strongest returns the bins with the greatest of some numbers, one for each bin, in their order: those that stand out, at most three.
+func Strongest(numbers []float64) (bins []int) {
+	for b, v := range numbers {
+		if v >= standsOut {
+			bins = append(bins, b)
+		}
+	}
+	slices.SortStableFunc(bins, func(a, b int) int { return cmp.Compare(numbers[b], numbers[a]) })
+	return bins[:min(3, len(bins))]
+}
+
 // Period is neighbouring hours of one kind of day that do not surely differ.
 type Period struct{ first, end int } // bins
 
