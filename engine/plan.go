@@ -74,15 +74,9 @@ func FromPlan(p *plan.Plan, list *seeds.List, logins *Logins, version string) (o
 		if !p.SkipYounger.At.IsZero() {
 			return opts, nil, plan.Wrong(errors.New("--skip-younger does not go with --revisit, which plans when each page is visited again: leave one of them out"))
 		}
-		r := &Revisits{}
-		if r.Plan, err = schedule.ParsePlan(p.Revisit); err != nil {
+		if opts.Revisits, err = plannedRevisits(p); err != nil {
 			return opts, nil, plan.Wrong(err)
 		}
-		rules, fits := plan.RevisitRules(p.RevisitRule)
-		for i := range rules {
-			r.Rules = append(r.Rules, RevisitRule{rules[i], fits[i]})
-		}
-		opts.Revisits = r
 	}
 	if p.QueryBudget == 0 {
 		opts.QueryBudget = -1
@@ -111,6 +105,19 @@ func FromPlan(p *plan.Plan, list *seeds.List, logins *Logins, version string) (o
 	}
 	done, err = opts.openBrowser(p, acts)
 	return opts, done, err
+}
+
+// plannedRevisits says how a crawl goes on whose plan has a schedule.
+func plannedRevisits(p *plan.Plan) (r *Revisits, err error) {
+	r = &Revisits{}
+	if r.Plan, err = schedule.ParsePlan(p.Revisit); err != nil {
+		return nil, err
+	}
+	rules, fits := plan.RevisitRules(p.RevisitRule)
+	for i := range rules {
+		r.Rules = append(r.Rules, RevisitRule{rules[i], fits[i]})
+	}
+	return r, nil
 }
 
 // paceOf is how fast a plan lets hosts be asked.

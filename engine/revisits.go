@@ -20,9 +20,13 @@ import (
 	"sync/atomic"
 	"time"
 
+	"github.com/cockroachdb/pebble/v2/vfs"
+
 	"kavosh/archive"
 	"kavosh/frontier"
+	"kavosh/internal/clock"
 	"kavosh/lib/weburl"
+	"kavosh/plan"
 	"kavosh/schedule"
 )
 
@@ -325,6 +329,31 @@ func (v *revisits) told(n *counts, now time.Time) archive.Schedule {
 		s.VisitsOfRound, s.ChangedOfRound = n.Visited.Now, n.Visited.Differ
 	}
 	return s
+}
+
+// storedWhy is why of the stopped crawl of the archive in dir, as if it went on now; "" if that cannot be told.
+func storedWhy(dir string, info *archive.Crawl, url string) (why string) {
+	p, err := plan.OfKept(info.Config)
+	if err != nil || p.Revisit == "" {
+		return ""
+	}
+	c := &crawl{clock: clock.Real{}, began: info.Started}
+	if c.opt.Revisits, err = plannedRevisits(p); err != nil {
+		return ""
+	}
+	err = frontier.Stored(vfs.Default, vfs.Default.PathJoin(dir, "crawls", info.ID, "frontier"), func(f *frontier.Frontier) (err error) {
+		c.frontier = f
+		v := newRevisits(c)
+		if err = v.load(); err == nil {
+			v.mu.schedule.Cross(c.clock.Now())
+			why, err = v.why(url)
+		}
+		return err
+	})
+	if err != nil || why == "" {
+		return ""
+	}
+	return "when --resume goes on, " + why
 }
 
 // why says when a page is visited again, and why then; "" if it is not scheduled.

@@ -103,7 +103,11 @@ func queued(dir string, info archive.Crawl, key string, variant bool) (l archive
 	if w.State == frontier.WaitLimit {
 		then = "--resume with a higher one goes on"
 	}
-	return storedQueue(&info).explain(&w, then), true
+	l = storedQueue(&info).explain(&w, then)
+	if !variant {
+		tellAgain(&l, &w, storedWhy(dir, &info, key))
+	}
+	return l, true
 }
 
 // waiting says of those of urls that wait how the crawl came to them. k is locked.
@@ -123,17 +127,24 @@ func (k *controls) waiting(urls []string) (lines []archive.Line, err error) {
 			if err != nil {
 				return nil, err
 			}
-			switch {
-			case why == "" || variant:
-			case w.State == frontier.WaitAgain:
-				l.Reason = why
-			default:
-				l.Reason += "; " + why
+			if !variant {
+				tellAgain(&l, &w, why)
 			}
 			lines = append(lines, l)
 		}
 	}
 	return lines, nil
+}
+
+// tellAgain adds to a line about a URL that waits why its page is visited again; why is "" if it is not.
+func tellAgain(l *archive.Line, w *frontier.Waits, why string) {
+	switch {
+	case why == "":
+	case w.State == frontier.WaitAgain:
+		l.Reason = why
+	default:
+		l.Reason += "; " + why
+	}
 }
 
 // explain is line with all that a reader of one URL wants to know. then says what comes next.

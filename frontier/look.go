@@ -37,6 +37,15 @@ func ListStored(fs vfs.FS, dir, host string, begin func(Stats), yield func(*Wait
 	return cmp.Or(f.List(host, begin, yield), f.endLook())
 }
 
+// Stored lets read ask the frontier in dir for values (Get, Values). It fails while a crawl has the frontier open.
+func Stored(fs vfs.FS, dir string, read func(*Frontier) error) error {
+	f, err := openToLook(fs, dir)
+	if err != nil {
+		return err
+	}
+	return cmp.Or(read(f), f.endLook())
+}
+
 // Forbidden returns which of urls, seen-keys, robots.txt forbids to agent, with the words for each, by the files that the
 // frontier in dir has. What is of another origin is not in it.
 func Forbidden(fs vfs.FS, dir, agent string, urls []string) (map[string]string, error) {
