@@ -270,7 +270,7 @@ func addresses(home, pages string) map[string]string {
 		"home": home + "/?lang=LANG", "bad address": home + "/find?coll=second&q=%3Cb%3E&lang=LANG",
 		"collection": c + "?lang=LANG", "addresses": c + "/pages?lang=LANG&kind=page", "no address": c + "/pages?lang=LANG&prefix=none",
 		"hosts": c + "/hosts?lang=LANG", "host": c + "/host?host=ketabkhaneh.example&lang=LANG", "rhythm": c + "/rhythm?host=ruznameh.ir&lang=LANG", "weak rhythm": c + "/rhythm?host=ketabkhaneh.example&lang=LANG", "watches": c + "/watches?lang=LANG", "no watch": home + "/c/second/watches?lang=LANG",
-		"path": c + "/host?host=ketabkhaneh.example&path=/akhbar/&lang=LANG",
+		"path":   c + "/host?host=ketabkhaneh.example&path=/akhbar/&lang=LANG",
 		"crawls": c + "/crawls?lang=LANG", "crawl": c + "/crawl?id=20160301080000&lang=LANG", "running crawl": c + "/crawl?id=20260301080000&lang=LANG",
 		"bad date": c + "/pages?lang=LANG&from=3/5/2020", "no host": c + "/host?host=none.example&lang=LANG", "no page": home + "/none?lang=LANG", "no collection": home + "/c/none?lang=LANG", "closed capture": c + "/capture?url=" + url + "later&time=20160301080000&lang=LANG",
 		"withheld": pages + "/library/20160301080000/" + url + "withheld", "later": pages + "/library/20160301080000/" + url + "later", "reading room": pages + "/library/20160301080000/" + url + "reading-room", "withdrawn": pages + "/library/20160301080000/" + url + "withdrawn",

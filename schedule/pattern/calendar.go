@@ -32,7 +32,7 @@ var calendars string
 
 // Calendar tells the kinds of days at one place. Holidays that go by the moon are computed, and may be a day off.
 type Calendar struct {
-	name string
+	name     string
 	zone     *time.Location
 	week     [7]Kind
 	holidays map[holiday]bool
