@@ -89,10 +89,13 @@ func (p *WACZ) Write(ctx context.Context, w io.Writer) error {
 		p.packed[name] = true
 	}
 	for _, name := range p.Files {
-		if err := p.file(ctx, out, name); err != nil {
+		written, err := p.file(ctx, out, name)
+		if err != nil {
 			return fmt.Errorf("%s: %w", name, err)
 		}
-		p.Counts.Files++
+		if written {
+			p.Counts.Files++
+		}
 	}
 	if err := out.Index(p.captures(ctx)); err != nil {
 		return err
@@ -106,47 +109,53 @@ func (p *WACZ) Write(ctx context.Context, w io.Writer) error {
 	return out.Close(p.Key)
 }
 
-// file copies a WARC file, with its holes.
-func (p *WACZ) file(ctx context.Context, out *wacz.Writer, name string) error {
+// file copies a WARC file, with its holes. A file of which nothing is left is not written: readers take an empty one for damage.
+func (p *WACZ) file(ctx context.Context, out *wacz.Writer, name string) (written bool, err error) {
 	f, err := p.FS.Open(p.FS.PathJoin(p.Dir, name))
 	if err != nil {
-		return err
+		return false, err
 	}
 	defer f.Close()
 	info, err := f.Stat()
 	if err != nil {
-		return err
+		return false, err
 	}
-	if KeepsSecrets(io.NewSectionReader(f, 0, info.Size())) {
-		p.Counts.Secrets++
+	if info.Size() == 0 {
+		return false, nil
 	}
 	holes := []hole{}
 	if p.Shows != nil {
 		if holes, err = p.holes(ctx, f); err != nil {
-			return err
+			return false, err
 		}
 	}
 	p.gone[name] = holes
+	if len(holes) > 0 && holes[0].put == nil && holes[0].end-holes[0].begin == info.Size() {
+		return false, nil
+	}
+	if KeepsSecrets(io.NewSectionReader(f, 0, info.Size())) {
+		p.Counts.Secrets++
+	}
 	w, err := out.WARC(name)
 	if err != nil {
-		return err
+		return false, err
 	}
 	at, before := int64(0), int64(0)
 	for i := range holes {
 		h := &holes[i]
 		if _, err := io.Copy(w, warc.Until(ctx, io.NewSectionReader(f, at, h.begin-at))); err != nil {
-			return err
+			return false, err
 		}
 		if h.put != nil {
 			if h.length, err = p.writeWhole(ctx, w, name, h.put); err != nil {
-				return err
+				return false, err
 			}
 		}
 		before += h.end - h.begin - h.length
 		at, h.before = h.end, before
 	}
 	_, err = io.Copy(w, warc.Until(ctx, io.NewSectionReader(f, at, info.Size()-at)))
-	return err
+	return true, err
 }
 
 // part is what is remembered of a record: where it is, and which other records belong to it.

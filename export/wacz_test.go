@@ -139,6 +139,29 @@ func page(body string) string {
 	return "HTTP/1.1 200 OK\r\nContent-Type: text/html\r\n\r\n" + body
 }
 
+// A file of which nothing may be shown is not in the package, and neither is one that had nothing.
+func TestWACZWithoutEmptyFiles(t *testing.T) {
+	s := &shelf{t: t, fs: vfs.NewMem()}
+	s.put("response", "1", "http://a.test/closed", page("<p>one"))
+	s.put("request", "2", "http://a.test/closed", "GET /closed HTTP/1.1\r\n\r\n")
+	s.put("response", "3", "http://a.test/closed", page("<p>two"))
+	s.end("closed.warc.gz")
+	s.put("response", "4", "http://a.test/open", page("<p>three"))
+	s.end("open.warc.gz")
+	if err := disk.WriteFile(s.fs, "empty.warc.gz", nil); err != nil {
+		t.Fatal(err)
+	}
+	s.names = append(s.names, "empty.warc.gz")
+	counts, f, text := s.pack(func(e *cdx.Entry) bool { return e.URL == "http://a.test/closed" })
+	if want := (WACZCounts{Files: 1, Captures: 1, Pages: 1, LeftOut: 3}); counts != want {
+		t.Errorf("%+v, want %+v", counts, want)
+	}
+	if names := f.WARCs(); len(names) != 1 || !strings.HasSuffix(names[0], "open.warc.gz") {
+		t.Errorf("the package has %q, want open.warc.gz alone", names)
+	}
+	wants(t, text, "<p>three", "!a.test/closed")
+}
+
 // What is closed is left out with its request and its notes. What stays no longer names it: a revisit of it becomes a
 // full response, requests and notes name "-". Pages of seeds come first.
 func TestWACZWithoutWhatIsClosed(t *testing.T) {
