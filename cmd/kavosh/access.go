@@ -197,20 +197,10 @@ func (c *accessCmd) accept(p *program, dir string) error {
 	if err != nil {
 		return err
 	}
-	for _, line := range a.Changed {
-		fmt.Fprintln(p.err, "kavosh: this decision was changed, or a decision before it is missing:", line)
-	}
-	if a.Dropped > 0 {
-		fmt.Fprintf(p.err, "kavosh: %s could not be read: what they closed is open now\n", plural(int64(a.Dropped), "line"))
-	}
-	if a.Aside != "" {
-		fmt.Fprintf(p.err, "kavosh: the damaged decisions are kept in %s: compare them, and decide again what is missing\n", a.Aside)
-	}
 	if a.Tokens {
 		fmt.Fprintln(p.err, "kavosh: the tokens were damaged, and all are invalid now: make new ones by kavosh token")
 	}
-	_, err = fmt.Fprintf(p.out, "%s in force from now on; kavosh access %s list shows the rules.\n", plural(int64(a.Kept), "decision"), dir)
-	return err
+	return p.mended(&a.Mended, "decision", "what they closed is open now", "access "+dir)
 }
 
 // accessAnswer is what kavosh access why --json prints for a capture.

@@ -9,6 +9,7 @@ import (
 
 	"github.com/alecthomas/kong"
 
+	"kavosh/internal/journal"
 	"kavosh/lib/dates"
 )
 
@@ -82,6 +83,22 @@ func (m *moment) UnmarshalText(text []byte) error {
 
 // mostListed is the largest number of a rule or a token.
 const mostListed = 1_000_000_000
+
+// mended says what became of damaged decisions, each of them a what, that a person has accepted: what is lost with lines that
+// could not be read, and by which command what is left is listed.
+func (p *program) mended(m *journal.Mended, what, lost, command string) error {
+	for _, line := range m.Changed {
+		fmt.Fprintf(p.err, "kavosh: this %s was changed, or one before it is missing: %s\n", what, line)
+	}
+	if m.Dropped > 0 {
+		fmt.Fprintf(p.err, "kavosh: %s could not be read: %s\n", plural(m.Dropped, "line"), lost)
+	}
+	if m.Aside != "" {
+		fmt.Fprintf(p.err, "kavosh: the damaged file is kept as %s: compare it, and add again what is missing\n", m.Aside)
+	}
+	_, err := fmt.Fprintf(p.out, "%s in force from now on; kavosh %s list shows them.\n", plural(m.Kept, "line"), command)
+	return err
+}
 
 // listed parses the number that a command shows for something. what and command name both in the error.
 func listed(text, what, command string) (int, error) {

@@ -351,12 +351,5 @@ func (c *watchCmd) accept(p *program, dir string) error {
 	if err != nil {
 		return err
 	}
-	for _, line := range m.Changed {
-		fmt.Fprintln(p.err, "kavosh: this watch was changed, or one before it is missing:", line)
-	}
-	if m.Dropped > 0 {
-		fmt.Fprintf(p.err, "kavosh: %s could not be read; the damaged file is kept as %s\n", plural(int64(m.Dropped), "line"), m.Aside)
-	}
-	_, err = fmt.Fprintf(p.out, "%s in force from now on; kavosh watch %s list shows the watches.\n", plural(int64(m.Kept), "line"), dir)
-	return err
+	return p.mended(&m, "watch", "what they watched is not watched any more", "watch "+dir)
 }
