@@ -56,10 +56,12 @@ func (p *Page) meanE(usual float64) float64 {
 	return (float64(p.Importance) + usual) / (float64(p.Changes) + 1)
 }
 
-// rate returns how often the page changes in a mean hour, drawn towards usual, the rate that pages of its site have.
+// rate returns how often the page changes in a mean hour. It begins as usual, the rate that pages of its site have, and this
+// belief counts as one change in the time that such pages take for it: the exponential distribution with that mean, which
+// assumes the least. A belief that counted as so many hours would be worth nothing where pages change once in months, and
+// those that were not yet seen to change would be left alone.
 func (p *Page) rate(usual float64) float64 {
-	const believed = 24 * 2 // hours
-	return (float64(p.Changes) + believed*usual) / (float64(p.Watched) + believed)
+	return (float64(p.Changes) + 1) / (float64(p.Watched) + 1/usual)
 }
 
 // halve makes what is known count half, so that numbers stay small and what is new counts for more.
