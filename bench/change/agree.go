@@ -39,8 +39,9 @@ func (a *agreement) f1() float64 {
 	return 2 * a.precision * a.recall / (a.precision + a.recall)
 }
 
-// agree cuts one page in every few of an archive in both ways, at most so many, and prints how far both agree.
-func agree(ctx context.Context, dir string, most, every int) error {
+// agree cuts one page in every few of an archive in both ways, at most so many, and prints how far both agree; of each page,
+// too, if show is set.
+func agree(ctx context.Context, dir string, most, every int, show bool) error {
 	c, err := site.OpenArchive(dir, "a", "", site.Live{})
 	if err != nil {
 		return err
@@ -90,6 +91,9 @@ func agree(ctx context.Context, dir string, most, every int) error {
 		}
 		took += time.Since(begin)
 		list = append(list, bcubed(a, b))
+		if show {
+			fmt.Printf("%s: %+.3v\n", e.URL, list[len(list)-1])
+		}
 	}
 	if len(list) == 0 {
 		return fmt.Errorf("%s has no pages", dir)

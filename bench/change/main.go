@@ -2,6 +2,7 @@
 //
 //	go run ./bench/change [-v] [-every N] FOLDER
 //	go run ./bench/change -rendered N ARCHIVE
+//	go run ./bench/change [-rendered N] -segmented FOLDER
 //	go run ./bench/change -labelled develop|held FOLDER
 //
 // FOLDER has the stored webs of make lab-data. It takes one page in every few of them, changes it in known ways, and counts
@@ -35,7 +36,15 @@ func main() {
 	rendered := flag.Int("rendered", 0, "instead: of an archive, cut so many pages with and without a browser, and say how far both agree")
 	part := flag.String("labelled", "", "instead: measure the importance on the sites of a part of sites.tsv, develop or held, whose clones are in FOLDER")
 	learns := flag.Bool("learn", false, "with -labelled: print the odds that package change is to have (chance.go)")
+	byHand := flag.String("segmented", "", "instead: say how far blocks agree with those that people marked on the pages of a clone of rkrzr/dataset-popular")
 	flag.Parse()
+	if *byHand != "" && flag.NArg() == 0 {
+		if err := segmented(*byHand, *rendered, *verbose); err != nil {
+			fmt.Fprintln(os.Stderr, "change:", err)
+			os.Exit(1)
+		}
+		return
+	}
 	if *part != "" && flag.NArg() == 1 {
 		if err := labelled(flag.Arg(0), *part, *learns); err != nil {
 			fmt.Fprintln(os.Stderr, "change:", err)
@@ -44,7 +53,7 @@ func main() {
 		return
 	}
 	if *rendered > 0 && flag.NArg() == 1 {
-		if err := agree(context.Background(), flag.Arg(0), *rendered, max(1, *every)); err != nil {
+		if err := agree(context.Background(), flag.Arg(0), *rendered, max(1, *every), *verbose); err != nil {
 			fmt.Fprintln(os.Stderr, "change:", err)
 			os.Exit(1)
 		}
