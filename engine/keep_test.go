@@ -98,6 +98,32 @@ func TestKeepOfALostCopy(t *testing.T) {
 	})
 }
 
+// TestNotesAreVisits leaves out with --skip-younger what was visited lately, though the visit left no copy.
+func TestNotesAreVisits(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		fs := vfs.NewMem()
+		web := func(n int) Options {
+			return keeping(t, fmt.Sprintf("-- a.test/0 --\n<a href=/1>1</a>\n-- a.test/1 --\n<p>Seen %d times.\n", n), fs)
+		}
+		crawlNow(t, web(1))
+		<-time.After(2 * time.Hour)
+		if r := crawlNow(t, web(2)); r.Unkept == 0 {
+			t.Fatal("each visit left a copy")
+		}
+		<-time.After(time.Hour)
+		o := web(3)
+		o.SkipYounger = time.Now().Add(-90 * time.Minute)
+		for l, err := range archive.ReadLog(fs, "archive", crawlNow(t, o).ID) {
+			if err != nil {
+				t.Fatal(err)
+			}
+			if l.URL == "http://a.test/1" && l.Rule != string(tooYoung) {
+				t.Errorf("%+v", l)
+			}
+		}
+	})
+}
+
 // TestKeepCrashes cuts the power at one write after another in the second crawl, and wants every URL
 // with one outcome, recorded once.
 func TestKeepCrashes(t *testing.T) {

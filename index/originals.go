@@ -37,6 +37,7 @@ const MinOriginal = 256
 //	"c"                    → a journal.Cursor
 //	"d" hash of digest     → place of the newest response with that payload
 //	"u" hash of URL        → place of the original of the newest capture of that URL [place of that capture, if a revisit]
+//	"n" hash of URL        → place of the newest note on a visit of that URL that left no copy
 //
 // A look-up compares the found capture with the wanted digest or URL, so that equal hashes do no harm. On disk a
 // capture takes about 45 bytes. Memory is originalsMemory, 4 MB for the filter, and about a hundred bytes for each 4 MB
@@ -165,6 +166,9 @@ func (o *Originals) begin() *pebble.Batch {
 // Add adds a capture, which must be durable in the capture log; its line begins at the position at. full tells the
 // caller to commit now.
 func (o *Originals) Add(_ context.Context, c *kavosh.Capture, at int64) (full bool, err error) {
+	if c.Type == "metadata" && c.Failure == kavosh.NoFailure && !c.Variant {
+		return o.note(c.URL, at)
+	}
 	if c.Status < 200 || c.Status > 299 || c.Truncated != kavosh.Whole || c.Digest == "" || c.Failure != kavosh.NoFailure || c.Method != "" {
 		return false, nil
 	}
@@ -199,6 +203,14 @@ func (o *Originals) Add(_ context.Context, c *kavosh.Capture, at int64) (full bo
 	}
 	hash(key, 'u', c.URL)
 	err = b.Set(key[:], value[:n], nil)
+	return b.Len() >= originalsBatch, err
+}
+
+// note adds a note on a visit of a URL, whose line begins at a position.
+func (o *Originals) note(url string, at int64) (full bool, err error) {
+	b := o.begin()
+	hash(&o.key, 'n', url)
+	err = b.Set(o.key[:], binary.AppendUvarint(nil, uint64(at)), nil)
 	return b.Len() >= originalsBatch, err
 }
 
@@ -289,12 +301,19 @@ func (o *Originals) URL(url string) (kavosh.Prior, bool) {
 	return p, ok && last.URL == url && warc.SameDigest(last.Digest, c.Digest)
 }
 
-// Newest returns the original of the newest capture of a URL, and when that newest capture was made.
+// Newest returns the original of the newest capture of a URL, and when the URL was visited last: that newest capture was made, or a
+// later visit left only a note.
 func (o *Originals) Newest(url string) (original kavosh.Prior, at time.Time, ok bool) {
 	var key [17]byte
 	hash(&key, 'u', url)
 	c, last, ok := o.find(key)
-	return prior(&c), last.Time, ok && last.URL == url && warc.SameDigest(last.Digest, c.Digest)
+	at, ok = last.Time, ok && last.URL == url && warc.SameDigest(last.Digest, c.Digest)
+	if hash(&key, 'n', url); ok {
+		if note, _, found := o.find(key); found && note.URL == url && note.Time.After(at) {
+			at = note.Time
+		}
+	}
+	return prior(&c), at, ok
 }
 
 func prior(c *kavosh.Capture) kavosh.Prior {
