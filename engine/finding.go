@@ -3,7 +3,6 @@ package engine
 // This file tells the schedule of a crawl that goes on what visits found.
 
 import (
-	"bytes"
 	"crypto/sha256"
 	"encoding/binary"
 	"net/http"
@@ -11,7 +10,6 @@ import (
 
 	"kavosh"
 	"kavosh/frontier"
-	"kavosh/lib/sitemap"
 	"kavosh/schedule"
 )
 
@@ -68,13 +66,7 @@ func (v *revisits) look(o *reading, page *kavosh.Page) (l looked) {
 	switch {
 	case v == nil:
 	case page.List && v.opt.Revisits.Signals && o.lost == nil:
-		payload, _, _ := o.decoded()
-		m, _ := sitemap.Parse(bytes.NewReader(payload), o.x.Task.URL, sitemap.Limits{Bytes: maxRead, URLs: mostTold}) // what is read before an error counts
-		for i := range m.URLs {
-			if u := &m.URLs[i]; !u.LastMod.IsZero() {
-				l.told = append(l.told, told{u.Loc, u.LastMod})
-			}
-		}
+		l.told = toldBy(o)
 	default:
 		if d, ok := v.differs(o, page); ok {
 			if l.weight = d.Importance; !d.Matters {

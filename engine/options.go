@@ -41,7 +41,8 @@ type Options struct {
 	SeeAlso       bool        // … only those of rdfs:seeAlso itself
 	Judge         judge.Judge // says which pages the crawl is after; nil = nobody
 	Only          judge.Judge // says which pages the archive keeps; nil = all. It may be Judge, which is then asked once a page
-	SkipYounger   time.Time   // what was captured since then, before the crawl began, is not requested; its links are followed. Zero: all is
+	SkipYounger   time.Time   // what was visited since then, before the crawl began, is not requested; its links are followed. Zero: all is
+	SkipTold      bool        // … nor what its site says is as it was at the last visit, if the site was right before (told.go)
 	Keep          plan.Keep   // which visits of pages leave a copy; the zero value: all. Others need Compare
 	Compare       Comparer    // tells Keep what differs
 	Workers       int         // exchanges at once; 0 = 16. With one, the order sees every page before it chooses the next URL

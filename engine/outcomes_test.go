@@ -87,14 +87,14 @@ func TestOutcomes(t *testing.T) {
 		line    string // outcome, status and what else applies
 		reason  string // is in the line's
 		change  func(*Options)
-		twice   bool // it is the second crawl that is looked at
+		before  int // crawls before the one that is looked at
 	}{
 		{row: "a whole answer, any status", web: "-- a.test/x --\nx\n", records: "response request", line: "recorded 200"},
 		{row: "a whole answer, any status", web: "-- a.test/x status=404 --\nx\n", records: "response request", line: "recorded 404"},
 		{row: "a whole answer, any status", web: "-- a.test/x status=204 --\n", records: "response request", line: "recorded 204"},
 		{row: "… whose payload the archive has", web: "-- a.test/x --\n" + same + "-- a.test/y --\n" + same,
 			url: "http://a.test/y", records: "revisit(identical-payload-digest) request", line: "recorded 200 revisit:identical"},
-		{row: "304 to a conditional request", web: "-- a.test/x ETag=\"\\\"v\\\"\" --\nx\n", twice: true,
+		{row: "304 to a conditional request", web: "-- a.test/x ETag=\"\\\"v\\\"\" --\nx\n", before: 1,
 			records: "response request revisit(server-not-modified) request", line: "recorded 304 revisit:not-modified"},
 		{row: "an answer whose head is malformed", web: "-- a.test/x raw --\nHTTP/1.1 200 OK\\r\\nno colon here\\r\\nContent-Length: 2\\r\\n\\r\\nok\n",
 			records: "response request metadata(malformedHead)", line: "recorded 200"},
@@ -142,8 +142,11 @@ func TestOutcomes(t *testing.T) {
 			change: func(o *Options) { o.Scope.Rules = rule(t, "leave url=/x$") }, line: "refused 0", reason: "rule 1: leave url=/x$"},
 		{row: "out of scope, excluded, left by a rule, too many hops, nofollow, unchanged by its sitemap", url: "http://a.test/secret",
 			change: func(o *Options) { o.Scope.Exclude = []string{"secret"} }, line: "refused 0", reason: "excluded by --exclude secret"},
-		{row: "captured since `--skip-younger`", web: "-- a.test/x --\nx\n", twice: true, records: "response request", line: "refused 0",
-			reason: "captured on 2000-01-01 00:00:0", change: func(o *Options) { o.SkipYounger = time.Date(1999, 12, 31, 0, 0, 0, 0, time.UTC) }},
+		{row: "visited since `--skip-younger`", web: "-- a.test/x --\nx\n", before: 1, records: "response request", line: "refused 0",
+			reason: "visited on 2000-01-01 00:00:0", change: func(o *Options) { o.SkipYounger = time.Date(1999, 12, 31, 0, 0, 0, 0, time.UTC) }},
+		{row: "unchanged since the last visit by the word of its site, with `--skip-younger lastmod`", url: "http://a.test/p1", web: tellingWeb(true), before: 2,
+			records: "response request revisit(server-not-modified) request", line: "refused 0",
+			reason: "last changed on 1999-12-01 12:00:00 by the word of its site, whose trust is 0.8", change: func(o *Options) { o.SkipTold = true }},
 		{row: "left out by the order of the crawl, such as `rdf-r`", url: "http://a.test/x.png", change: func(o *Options) { o.Order = "rdf-r" },
 			line: "refused 0", reason: "the order leaves it out: N: extension png"},
 		{row: "dropped from the queue by a person", url: "http://a.test/",
@@ -162,7 +165,7 @@ func TestOutcomes(t *testing.T) {
 			records: "response request response request metadata response request metadata response request", line: "recorded 200 retries:3"},
 		{row: "an answer that `--only` does not keep", web: "-- a.test/x --\n<p>A tulip.\n", change: func(o *Options) { o.Only = roses(t) },
 			records: "metadata", line: "dropped 200", reason: "--only: 0.00"},
-		{row: "a page that changed too little for `--keep`", web: "-- a.test/x times=1 --\n<p>Seen 1 times.\n-- a.test/x --\n<p>Seen 2 times.\n", twice: true,
+		{row: "a page that changed too little for `--keep`", web: "-- a.test/x times=1 --\n<p>Seen 1 times.\n-- a.test/x --\n<p>Seen 2 times.\n", before: 1,
 			change:  func(o *Options) { o.Keep, o.Compare = plan.Keep{Changed: true}, counters{} },
 			records: "response request metadata", line: "dropped 200", reason: "--keep changed: a counter since the capture of 2000-01-01 00:00:0"},
 		{row: "waiting when the crawl ended", web: "-- a.test/x --\nx\n", change: func(o *Options) { o.Limits.Pages = 1 }},
@@ -178,7 +181,7 @@ func TestOutcomes(t *testing.T) {
 					test.change(&o)
 				}
 				r := crawlNow(t, o)
-				if test.twice {
+				for range test.before {
 					<-time.After(time.Hour) // in the bubble's time
 					r = crawlNow(t, o)
 				}

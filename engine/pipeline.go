@@ -134,7 +134,7 @@ func (c *crawl) lead(ctx context.Context, lease *frontier.Lease, p *part) error 
 	if dropped == nil && p == nil && !loads {
 		dropped = c.little(o, page) // with --keep: does it differ from what the archive has?
 	}
-	looked := c.revisits.look(o, page)                                  // what does it tell the schedule?
+	looked, heard := c.revisits.look(o, page), c.hear(o, page)          // what does it tell the schedule, and of other pages?
 	o.close()                                                           // before a browser loads the page, which takes long
 	if captures, err = c.keepWanted(x, captures, dropped); err != nil { // does the archive keep it?
 		return c.diskError(err)
@@ -159,7 +159,7 @@ func (c *crawl) lead(ctx context.Context, lease *frontier.Lease, p *part) error 
 	}
 	found := c.revisits.found(out.x, out.captures, page, looked)
 	item := c.judge(*task, out.x, out.captures, page, out.verdict) // which links belong to the crawl, and why the others do not
-	item.found = found
+	item.found, item.update.Values = found, append(item.update.Values, heard...)
 	permitted(item.line, lease)
 	if task.Kind == kavosh.Prerequisite {
 		item.update.Robots = robotsOf(lease, x, &c.decoders)

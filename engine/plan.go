@@ -51,7 +51,7 @@ func FromPlan(p *plan.Plan, list *seeds.List, logins *Logins, version string) (o
 	}
 	begun := *p
 	begun.Since = p.Since.From(clock.Real{}.Now())
-	begun.SkipYounger = p.SkipYounger.From(clock.Real{}.Now())
+	begun.SkipYounger.Than = p.SkipYounger.Than.From(clock.Real{}.Now())
 	p = &begun
 	opts = Options{
 		Archive: cmp.Or(p.Archive, archiveFor(list.First)), Seeds: list.All(), Scope: p.ScopeOptions(), Order: p.Order, Workers: p.Workers,
@@ -59,7 +59,7 @@ func FromPlan(p *plan.Plan, list *seeds.List, logins *Logins, version string) (o
 		HostBudget: p.HostBudget, DomainBudget: p.DomainBudget, QueryBudget: p.QueryBudget,
 		Limits:    Limits{Pages: p.MaxPages, URLs: p.MaxURLs, Time: time.Duration(p.MaxTime), Bytes: int64(p.MaxBytes), MinFree: int64(p.MinFree)},
 		SeedLimit: p.SeedLimit, HostLimit: p.HostLimit, DomainLimit: p.DomainLimit, CrawlLimit: p.CrawlLimit,
-		SkipYounger: p.SkipYounger.At, Keep: p.Keep, NoFollow: p.Nofollow, Digest: p.Digest, Compression: warc.Compression(p.Compression),
+		SkipYounger: p.SkipYounger.Than.At, SkipTold: p.SkipYounger.Told, Keep: p.Keep, NoFollow: p.Nofollow, Digest: p.Digest, Compression: warc.Compression(p.Compression),
 		Fetch: fetch.Options{
 			UserAgent: p.UserAgent, Contact: p.Contact, KeepSecrets: p.KeepSecrets, ConnectTo: p.ConnectTo, TLSStrict: p.TLS == "strict",
 			Header: slices.DeleteFunc(slices.Clone(p.Header), plan.IsSecretField), Proxy: p.Proxy, ProxyFor: p.ProxyFor, Resolver: p.DNS, MaxBody: int64(p.MaxBody),
@@ -71,7 +71,7 @@ func FromPlan(p *plan.Plan, list *seeds.List, logins *Logins, version string) (o
 		URIs:         p.RDFLinks == "all", SeeAlso: p.RDFLinks == "seealso", Negotiate: p.Negotiate, Version: version,
 	}
 	if p.Revisit != "" {
-		if !p.SkipYounger.At.IsZero() {
+		if !p.SkipYounger.Than.At.IsZero() || p.SkipYounger.Told {
 			return opts, nil, plan.Wrong(errors.New("--skip-younger does not go with --revisit, which plans when each page is visited again: leave one of them out"))
 		}
 		if opts.Revisits, err = plannedRevisits(p); err != nil {

@@ -71,6 +71,7 @@ type crawl struct {
 	unloaded unloadedPages
 	auto     *auto     // nil unless --browser auto loads pages
 	revisits *revisits // nil unless the crawl goes on
+	trusted  trusted   // what hosts say of their pages, with --skip-younger lastmod
 	pend     *pending
 	crawlLog *journal.Log
 	loadLog  *journal.Log // browser.log; nil without a browser

@@ -18,17 +18,23 @@ import (
 // tooYoung is the class of refusing a URL of which the archive has a young capture.
 const tooYoung scope.Reason = "young"
 
-// young returns what comes of a URL that is not requested since the archive has a capture of it that is not older than
-// Options.SkipYounger; its links are those of that capture. is is false for all others, and for what tells of new pages:
+// young returns what comes of a URL that is not requested since the archive has it and visited it since Options.SkipYounger, be it that
+// the visit left only a note (--keep); its links are those of that capture. is is false for all others, and for what tells of new pages:
 // seeds, sitemaps and feeds.
 func (c *crawl) young(lease *frontier.Lease) (it item, is bool) {
 	t := &lease.Task
-	if c.opt.SkipYounger.IsZero() || c.first || c.opt.Revisits != nil || t.Kind == kavosh.Seed || t.Kind == kavosh.Prerequisite || t.Variant || t.Partial != nil {
+	if c.opt.SkipYounger.IsZero() && !c.opt.SkipTold || c.first || c.opt.Revisits != nil || t.Kind == kavosh.Seed || t.Kind == kavosh.Prerequisite || t.Variant || t.Partial != nil {
 		return it, false
 	}
 	stored, at, ok := c.archive.Originals.Newest(t.URL)
-	if !ok || at.Before(c.opt.SkipYounger) || !at.Before(c.began) || lists(stored.MIME) {
+	if !ok || !at.Before(c.began) || lists(stored.MIME) {
 		return it, false
+	}
+	why, rule := fmt.Sprintf("visited on %s, and --skip-younger leaves out what was visited since %s", at.UTC().Format(time.DateTime), c.opt.SkipYounger.UTC().Format(time.DateTime)), tooYoung
+	if c.opt.SkipYounger.IsZero() || at.Before(c.opt.SkipYounger) {
+		if why, rule = c.unchanged(t.URL, at), toldUnchanged; why == "" {
+			return it, false
+		}
 	}
 	x, err := c.stored(c.hard, &cdx.Entry{Filename: stored.File, Offset: stored.Offset}, 2*maxRead)
 	if err != nil {
@@ -39,10 +45,9 @@ func (c *crawl) young(lease *frontier.Lease) (it item, is bool) {
 	defer o.close()
 	page := c.read(o)
 	verdict, _ := c.purpose.weigh(x, page)
-	why := fmt.Sprintf("captured on %s, and --skip-younger leaves out what was captured since %s", at.UTC().Format(time.DateTime), c.opt.SkipYounger.UTC().Format(time.DateTime))
-	lease.Refuse(frontier.Refusal{Text: why, Scope: tooYoung})
+	lease.Refuse(frontier.Refusal{Text: why, Scope: rule})
 	l := taskLine(t, c.clock.Now())
-	l.Outcome, l.Reason, l.Rule = archive.Refused, why, string(tooYoung)
+	l.Outcome, l.Reason, l.Rule = archive.Refused, why, string(rule)
 	it = c.linksOf(t, page.Links)
 	it.line, it.size = &l, it.size+512
 	it.update.Task, it.update.Parent = *t, nil

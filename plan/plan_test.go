@@ -42,6 +42,8 @@ func example(k Key) string {
 		return "1s-1m30s"
 	case "plan.Since":
 		return "168h0m0s"
+	case "plan.Younger":
+		return "168h0m0s,lastmod"
 	case "plan.Starts":
 		return "weekly fri 03:00 until 2027-06-18, monthly 1 jalali 03:00 in Asia/Tehran"
 	case "units.Rate":

@@ -85,6 +85,36 @@ func (s Since) From(begin time.Time) Since {
 	return s
 }
 
+// Younger says what a crawl does not ask for again: what was visited since a time, what its site says is unchanged, or both: "7d",
+// "lastmod" or "7d,lastmod".
+type Younger struct {
+	Than Since
+	Told bool // what a site says counts, if it was right before
+}
+
+// UnmarshalText parses what a person wrote.
+func (y *Younger) UnmarshalText(text []byte) error {
+	than, told := strings.CutSuffix(string(text), "lastmod")
+	y.Told = told
+	if than = strings.TrimSuffix(than, ","); than == "" && told {
+		y.Than = Since{}
+		return nil
+	}
+	return y.Than.UnmarshalText([]byte(than))
+}
+
+// MarshalText writes a text that UnmarshalText parses.
+func (y Younger) MarshalText() ([]byte, error) {
+	text, err := y.Than.MarshalText()
+	switch {
+	case err != nil || !y.Told:
+		return text, err
+	case len(text) > 0:
+		text = append(text, ',')
+	}
+	return append(text, "lastmod"...), nil
+}
+
 // Packing says how records are compressed: gzip or zstd, optionally with a level, written "gzip" or "zstd:9".
 type Packing warc.Compression
 

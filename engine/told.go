@@ -1,0 +1,214 @@
+package engine
+
+// This file leaves out pages of which their sites say that they did not change since the last visit (--skip-younger lastmod),
+// where what a site says was true before: the archive has what its sitemaps and feeds said, and what its pages were.
+
+import (
+	"bytes"
+	"encoding/binary"
+	"fmt"
+	"net/http"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"kavosh"
+	"kavosh/frontier"
+	"kavosh/frontier/scope"
+	"kavosh/lib/cdx"
+	"kavosh/lib/sitemap"
+	"kavosh/lib/warc"
+	"kavosh/lib/weburl"
+	"kavosh/schedule/pattern"
+)
+
+// toldUnchanged is the class of refusing a URL whose site says that it did not change.
+const toldUnchanged scope.Reason = "told"
+
+// Bounds of what is read of a host to know how far it can be believed.
+const (
+	enoughTrust   = 0.8     // Youden's index; it takes eight visits that found a change and eight that found none, all foretold
+	mostListings  = 64      // captures of sitemaps and feeds, the newest
+	mostSaid      = 200_000 // what these say of pages, together
+	mostHostLines = 200_000 // captures
+	mostTrusted   = 1 << 16 // hosts
+)
+
+// trusted is how far hosts can be believed, by the archive as it was when the crawl began.
+type trusted struct {
+	mu     sync.Mutex
+	byHost map[string]float64
+}
+
+// toldBy returns what a listing tells of pages.
+func toldBy(o *reading) (all []told) {
+	payload, _, _ := o.decoded()
+	m, _ := sitemap.Parse(bytes.NewReader(payload), o.x.Task.URL, sitemap.Limits{Bytes: maxRead, URLs: mostTold}) // what is read before an error counts
+	for i := range m.URLs {
+		if u := &m.URLs[i]; !u.LastMod.IsZero() {
+			all = append(all, told{u.Loc, u.LastMod})
+		}
+	}
+	return all
+}
+
+// keptTold is the beginning of the names of values in the frontier that say when a URL changed last; its hash follows.
+const keptTold = "told/"
+
+func toldName(url string) string { return keptTold + numberName(url)[len(keptNumber):] }
+
+// hear returns what is to be kept of a listing.
+func (c *crawl) hear(o *reading, page *kavosh.Page) (values []frontier.Value) {
+	if !c.opt.SkipTold || c.first || !page.List || o.lost != nil {
+		return nil
+	}
+	host := weburl.Host(o.x.Task.URL)
+	for _, t := range toldBy(o) {
+		if key, err := weburl.Key(t.url); err == nil && weburl.Host(key) == host { // nobody speaks for others
+			values = append(values, frontier.Value{Name: toldName(key), Value: binary.BigEndian.AppendUint64(nil, uint64(t.modified.Unix()))})
+		}
+	}
+	return values
+}
+
+// unchanged returns why a page that was visited last at a time is not asked for: its site says that it did not change since, and
+// can be believed. It is "" otherwise.
+func (c *crawl) unchanged(url string, visited time.Time) string {
+	if !c.opt.SkipTold {
+		return ""
+	}
+	value, err := c.frontier.Get(toldName(url))
+	if err != nil || len(value) != 8 { // the page is asked for
+		return ""
+	}
+	modified := time.Unix(int64(binary.BigEndian.Uint64(value)), 0)
+	if saysChange(modified, visited) {
+		return ""
+	}
+	trust := c.trustIn(weburl.Host(url))
+	if trust < enoughTrust {
+		return ""
+	}
+	return fmt.Sprintf("visited on %s, and last changed on %s by the word of its site, whose trust is %.2f (--skip-younger lastmod)",
+		visited.UTC().Format(time.DateTime), modified.UTC().Format(time.DateTime), trust)
+}
+
+// saysChange reports whether a site that says when a page changed last says that it changed since a visit. Midnight stands for all
+// of its day: many sites tell days alone.
+func saysChange(modified, visited time.Time) bool {
+	if modified.Equal(modified.UTC().Truncate(24 * time.Hour)) {
+		modified = modified.Add(24 * time.Hour)
+	}
+	return modified.After(visited)
+}
+
+// trustIn returns how far a host can be believed, from 0 to 1.
+func (c *crawl) trustIn(host string) float64 {
+	c.trusted.mu.Lock()
+	defer c.trusted.mu.Unlock()
+	if t, known := c.trusted.byHost[host]; known {
+		return t
+	}
+	if c.trusted.byHost == nil || len(c.trusted.byHost) == mostTrusted {
+		c.trusted.byHost = map[string]float64{}
+	}
+	trust, err := c.measureTrust(host)
+	if err != nil { // an archive that cannot be read tells nothing
+		trust = pattern.Trust{}
+	}
+	c.trusted.byHost[host] = trust.Of()
+	return trust.Of()
+}
+
+// said is what a listing said of a page.
+type said struct{ at, modified time.Time }
+
+// measureTrust compares what the listings of a host said with what the archive has of its pages.
+func (c *crawl) measureTrust(host string) (trust pattern.Trust, err error) {
+	words, err := c.saidBy(host)
+	if err != nil || len(words) == 0 {
+		return trust, err
+	}
+	var last cdx.Entry
+	for e, err := range c.capturesOf(host) {
+		if err != nil {
+			return trust, err
+		}
+		word, of := words[e.URL]
+		if !of || e.Status != http.StatusOK && e.MIME != cdx.Revisit || e.Get("variant") != "" || e.Get("method") != "" {
+			continue
+		}
+		if last.URL == e.URL {
+			was, is := timeOf(&last), timeOf(&e)
+			if i := slices.IndexFunc(word, func(s said) bool { return s.at.After(is) }); i != 0 { // the newest word before the visit
+				if i < 0 {
+					i = len(word)
+				}
+				if s := word[i-1]; s.at.After(was) {
+					trust.Check(saysChange(s.modified, was), e.Digest != "" && !warc.SameDigest(last.Digest, e.Digest))
+				}
+			}
+		}
+		if e.Digest == "" { // a revisit that says nothing: the content is as it was
+			e.Digest = last.Digest
+		}
+		last = e
+	}
+	return trust, nil
+}
+
+// saidBy returns what the newest listings of a host said of each page, the oldest word first.
+func (c *crawl) saidBy(host string) (map[string][]said, error) {
+	var listings []cdx.Entry
+	older := func(a, b cdx.Entry) int { return strings.Compare(a.Timestamp, b.Timestamp) }
+	for e, err := range c.capturesOf(host) {
+		if err != nil {
+			return nil, err
+		}
+		if mime := e.MIME; lists(mime) && e.Status == http.StatusOK || mime == cdx.Revisit && lists(e.Type()) {
+			if listings = append(listings, e); len(listings) == 2*mostListings {
+				slices.SortStableFunc(listings, older)
+				listings = slices.Delete(listings, 0, mostListings)
+			}
+		}
+	}
+	slices.SortStableFunc(listings, older)
+	words, n := map[string][]said{}, 0
+	for i := range listings[max(0, len(listings)-mostListings):] {
+		e := &listings[max(0, len(listings)-mostListings)+i]
+		x, err := c.stored(c.hard, e, 2*maxRead)
+		if err != nil {
+			continue
+		}
+		o := c.reading(x, nil)
+		for _, t := range toldBy(o) {
+			if key, err := weburl.Key(t.url); err == nil && n < mostSaid {
+				words[key] = append(words[key], said{timeOf(e), t.modified})
+				n++
+			}
+		}
+		o.close()
+	}
+	return words, nil
+}
+
+// capturesOf yields the captures of a host from before the crawl, a bounded number.
+func (c *crawl) capturesOf(host string) func(yield func(cdx.Entry, error) bool) {
+	return func(yield func(cdx.Entry, error) bool) {
+		until := c.began.UTC().Format(cdxTime)
+		for e, err := range c.archive.Records.Index.Query(c.hard, cdx.Query{URL: "http://" + host + "/", MatchType: cdx.Host, To: until, Limit: mostHostLines}) {
+			if !yield(e, err) || err != nil {
+				return
+			}
+		}
+	}
+}
+
+// cdxTime is the form of times in an index.
+const cdxTime = "20060102150405"
+
+func timeOf(e *cdx.Entry) time.Time {
+	t, _ := time.Parse(cdxTime, e.Timestamp)
+	return t
+}
