@@ -40,10 +40,10 @@ conformance: conformance-tools ## other projects' vectors, other programs, kills
 conformance-replay: conformance-tools ## every way for archived scripts to get out, in Chromium and in Firefox: ten minutes and more
 	KAVOSH_EVERY=1 $(GO) test -tags conformance -count=1 -timeout 40m -v -run TestNothingLeaves ./conformance/replay
 
-suites: conformance-tools ## what comes with `make conformance-data` alone: RDFa, microformats, the Archival Acid Test, w3id.org, saved pages; pages of widely used libraries
+suites: conformance-tools ## what comes with `make conformance-data` alone: RDFa, microformats, the Archival Acid Test, w3id.org, saved pages; pages of widely used libraries, whole applications
 	$(GO) test -tags suites -count=1 -v -run Acid ./conformance/acid
 	$(GO) test -tags conformance,suites -count=1 -run W3ID ./conformance/crawl
-	KAVOSH_APPLICATIONS=$(CACHE)/applications $(GO) test -tags conformance,suites -count=1 -v -run Applications ./fetch/browser
+	KAVOSH_APPLICATIONS=$(CACHE)/applications $(GO) test -tags conformance,suites -count=1 -timeout 30m -v -run Applications ./fetch/browser
 	$(GO) test -tags suites -count=1 ./lib/htmltree ./lib/rdf/rdfa ./lib/microformats ./replay/rewrite
 
 conformance-tools: ## install the programs and sites that conformance runs against (Debian, quick when they are there)

@@ -7,9 +7,9 @@ cache=${1:?usage: conformance-tools.sh CACHE-FOLDER}
 # A program counts as there whatever package brought it; the package is Debian's.
 programs=(man:man-db apache2:apache2-bin chromium:chromium firefox-esr:firefox-esr gcc:gcc git:git javac:default-jdk-headless mvn:maven nginx:nginx-light node:nodejs npm:npm pdftotext:poppler-utils wget:wget)
 packages=(ca-certificates python3-venv
-  borgbackup-doc ckeditor debian-handbook geographiclib-doc libcommons-lang3-java-doc libeigen3-doc libgtk-4-doc libjs-jquery-flot-docs
-  libjs-jquery-ui-docs libpango1.0-doc libreoffice-help-de libreoffice-help-en-us libreoffice-help-fr mkdocs-doc novnc
-  openjdk-17-doc postgresql-doc-15 rust-doc scala-doc)
+  borgbackup-doc ckeditor debian-handbook fgallery geographiclib-doc libcommons-lang3-java-doc libeigen3-doc libgtk-4-doc libjs-jquery-flot-docs
+  libjs-jquery-ui-docs libjs-pdf liblcms2-utils libpango1.0-doc libreoffice-help-de libreoffice-help-en-us libreoffice-help-fr mkdocs-doc novnc
+  openjdk-17-doc postgresql-doc-15 rust-doc scala-doc shared-mime-info syncthing)
 modules=(cdxj-indexer==1.5.0 duckdb==1.4.2 http-message-signatures==3.0.0 pandas==2.3.3 polars==1.35.2 pywb==2.10.0 surt==0.3.1 wacz==0.6.0 warcio==1.8.1)
 
 wanted=()
@@ -58,8 +58,9 @@ fi
 if [[ ! -d $cache/axe ]]; then
   (cd "$cache" && npm pack --silent axe-core@4.10.3 && mkdir axe && tar -xzf axe-core-4.10.3.tgz -C axe && rm axe-core-4.10.3.tgz)
 fi
-# Libraries of pages that people click in, for the behaviours of the browser; one that is missing is unpacked.
-for library in bootstrap@5.3.3 foundation-sites@6.9.0 infinite-scroll@4.0.1 jquery@3.7.1 jquery-ui@1.14.1 klaro@0.7.22 owl.carousel@2.3.4 \
+# Libraries and applications that people click in, for the behaviours of the browser; what is missing is unpacked.
+for library in bootstrap@5.3.3 ckeditor4@4.22.1 dijit@1.17.3 docsify@5.0.0 dojo@1.17.3 dojox@1.17.3 leaflet@0.7.7 prismjs@1.30.0 tiddlywiki@5.4.1 turn.js@1.0.5 vue@3.5.45 \
+  foundation-sites@6.9.0 infinite-scroll@4.0.1 jquery@3.7.1 jquery-ui@1.14.1 klaro@0.7.22 owl.carousel@2.3.4 \
   slick-carousel@1.8.1 @splidejs/splide@4.1.4 swiper@14.4.0 uikit@3.25.29 vanilla-cookieconsent@3.1.0 video.js@8.21.0; do
   folder=$cache/applications/${library%@*}
   [[ ! -d $folder ]] || continue
@@ -68,6 +69,18 @@ for library in bootstrap@5.3.3 foundation-sites@6.9.0 infinite-scroll@4.0.1 jque
   tar -xzf "$cache/$packed" -C "$folder" --strip-components=1
   rm "$cache/$packed"
 done
+# Of these, two make a site, as their manuals say; that of docsify is in its repository.
+apps=$cache/applications
+[[ -d $apps/tiddlywiki/site ]] || node "$apps/tiddlywiki/tiddlywiki.js" "$apps/tiddlywiki/editions/tw5.com" --output "$apps/tiddlywiki/site" --build index
+[[ -d $apps/fgallery ]] || fgallery -d -k -j 1 "$apps/turn.js/demos/magazine/pages" "$apps/fgallery" Pages >/dev/null
+if [[ ! -d $apps/docsify-site ]]; then
+  clone=$(mktemp -d) commit=c8f93ff3fc1093a3f46073bfbb2bc45e227f0a5e
+  git init -q --bare "$clone"
+  git -C "$clone" fetch -q --depth 1 https://github.com/docsifyjs/docsify "$commit"
+  mkdir -p "$apps/docsify-site"
+  git -C "$clone" archive "$commit" docs | tar -x -C "$apps/docsify-site"
+  rm -rf "$clone"
+fi
 if [[ ! -d $cache/replaywebpage ]]; then
   (cd "$cache" && npm pack --silent replaywebpage@2.4.6 && mkdir replaywebpage && tar -xzf replaywebpage-2.4.6.tgz -C replaywebpage && rm replaywebpage-2.4.6.tgz)
 fi
