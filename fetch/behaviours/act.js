@@ -9,10 +9,10 @@
 // long. Of all rules, the first that finds something acts, so that what a tab shows is opened before the next tab is.
 'use strict';
 (() => {
-  const mostElements = 50000, mostSeen = 5000, mostURL = 2000, mostLabel = 60, mostText = 300, mostRoots = 200, mostLeft = 3;
+  const mostElements = 50000, mostSeen = 5000, mostURL = 2000, mostLabel = 60, mostText = 300, mostRoots = 200, mostLeft = 3, mostLazy = 500;
 
   let states = [], never = { say: [], ask: new Set() };
-  let roots = [], scrollers = [], count = 0, most = 0, news = 0, last = null, at = 0, place = '', entries = 0, left = 0;
+  let roots = [], scrollers = [], count = 0, most = 0, news = 0, last = null, at = 0, place = '', entries = 0, left = 0, lazy = 0, first = '', away = false;
   const seen = new Map(); // address → 'link' or 'part'
   const done = new WeakMap(); // element → states that are through with it
   const tamed = new WeakSet(); // windows whose forms are not sent
@@ -63,7 +63,7 @@
     const to = a.getAttribute('href') ?? a.getAttribute('xlink:href');
     if (to === null) return false;
     if (/^\s*(#|$)/.test(to)) return false;
-    if (/^\s*javascript:/i.test(to)) return !/^\s*javascript:\s*(void\s*\(?\s*0?\s*\)?|\/\/)?\s*;?\s*$/i.test(to);
+    if (/^\s*javascript:/i.test(to)) return !/^\s*javascript:\s*(void\s*\(?\s*(0|'[^'()]*'|"[^"()]*")?\s*\)?|\/\/)?\s*;?\s*$/i.test(to);
     try {
       const url = new URL(to, a.baseURI), here = new URL(a.ownerDocument.URL);
       const hash = url.hash;
@@ -72,6 +72,14 @@
     } catch {
       return true;
     }
+  };
+
+  // route gives the fragment to which a link leads if nothing in the page has its name: then a script shows something for it.
+  const route = a => {
+    if (!a.hash || a.hash.length < 2 || a.href.split('#')[0] !== location.href.split('#')[0]) return '';
+    let name = a.hash.slice(1);
+    try { name = decodeURIComponent(name) } catch { /* as it is */ }
+    return /^top$/i.test(name) || document.getElementById(name) || document.getElementsByName(name).length ? '' : a.hash;
   };
 
   // acts tells whether a name in code, such as btnSignOut, has an act that is never done.
@@ -128,7 +136,7 @@
   };
 
   // survey walks through the page, with open shadow roots and frames of the same origin: it notes addresses and what scrolls,
-  // and makes what is lazy load now. A page with more elements than ever before has something new.
+  // and makes what is lazy load now, up to mostLazy. A page with more elements than ever before has something new.
   const survey = () => {
     roots = [document];
     scrollers = [];
@@ -149,7 +157,7 @@
           case 'iframe': case 'frame':
             try { if (e.contentDocument?.body) roots.push(e.contentDocument) } catch { /* of another origin */ }
           case 'img':
-            if (e.loading === 'lazy') e.loading = 'eager';
+            if (e.loading === 'lazy' && lazy++ < mostLazy) e.loading = 'eager';
           case 'video': case 'audio': case 'source': case 'embed':
             see(e.src, 'part');
             if (e.poster) see(e.poster, 'part');
@@ -247,6 +255,22 @@
       }
       return false;
     },
+    follow(s) {
+      if (s.mark !== null) s.idle = news === s.mark ? s.idle + 1 : 0;
+      s.mark = null;
+      for (const exact of s.idle >= s.rule.idle ? [] : [false, true]) { // first the pages, then parts and states of these
+        for (const e of find(s)) {
+          const to = route(e), page = to.split('?')[0];
+          if (!to || s.followed.has(exact ? to : page) || !safe(e)) continue;
+          s.followed.add(to).add(page);
+          s.mark = news;
+          away = true;
+          press(e);
+          return true;
+        }
+      }
+      return home();
+    },
     repeat(s) {
       for (const e of find(s)) {
         if (!says(s, e) || !safe(e)) continue;
@@ -326,17 +350,26 @@
     return false;
   };
 
+  // home goes back to what the page showed before routes were followed, and returns whether it was away.
+  const home = () => {
+    if (!away) return false;
+    away = false;
+    location.hash = first;
+    return true;
+  };
+
   globalThis.kavosh = {
     begin(rules, no) {
       never = { say: finder(no.say), ask: new Set(no.ask) };
       states = rules.map(rule => ({
-        rule, find: rule.find ?? [], not: rule.not ?? [], times: 0, ms: 0, requests: 0, idle: 0, mark: null, over: false, stuck: new WeakMap(), pressed: new WeakMap(), how: {},
+        rule, find: rule.find ?? [], not: rule.not ?? [], times: 0, ms: 0, requests: 0, idle: 0, mark: null, over: false, stuck: new WeakMap(), pressed: new WeakMap(), how: {}, followed: new Set([location.hash, location.hash.split('?')[0]]),
         words: rule.say?.length && rule.do !== 'dismiss' ? finder(rule.say) : null,
         ways: [['refused', finder(rule.say ?? [])], ['closed', finder(rule.close ?? [])], ['step'], ['accepted', finder(rule.accept ?? [])]],
         steps: (rule.steps ?? []).map(finder), step: 0,
       }));
       place = location.href.split('#')[0];
       entries = history.length;
+      first = location.hash;
     },
     act(requests) {
       if (last) {
@@ -348,7 +381,10 @@
       if (last && wentOn()) return 300;
       survey();
       for (const s of states) {
-        if (s.over || s.times >= s.rule.times || s.requests >= s.rule.requests || s.ms >= s.rule.time) continue;
+        if (s.over || s.times >= s.rule.times || s.requests >= s.rule.requests || s.ms >= s.rule.time) {
+          if (s.rule.do === 'follow' && home()) return 300;
+          continue;
+        }
         last = s;
         at = performance.now();
         if (!actions[s.rule.do](s)) continue;
@@ -361,6 +397,7 @@
     end() {
       for (const s of states) s.playing?.pause();
       survey();
+      home();
       scrollTo({ top: 0, left: 0, behavior: 'instant' });
       return {
         acts: states.filter(s => s.times).map(s => ({ name: s.rule.name, times: s.times, how: s.how })),

@@ -1,6 +1,6 @@
 // Package behaviours says what a browser does on a page so that the page shows all that it has: scroll, open what is
 // folded, turn pages and carousels, play media, send banners away. What is done is data: a pack (docs/formats/pack.md) has
-// rules, each with the sites where it holds, one of seven fixed actions, and bounds. No pack has code.
+// rules, each with the sites where it holds, one of eight fixed actions, and bounds. No pack has code.
 //
 // A [Pack] is read by [Read]; [BuiltIn] comes with the program. [Load] makes a [Set] of packs, as --behaviours names them,
 // and [Set.For] has the rules for one page. [Script] is the other half: it runs in the page, is driven by package
@@ -36,6 +36,7 @@ const (
 	Scroll  Action = "scroll"  // scrolls the page and what scrolls in it by one screen, down and aside
 	Open    Action = "open"    // opens <details> without a click
 	Click   Action = "click"   // clicks each thing once
+	Follow  Action = "follow"  // clicks each link to a fragment that nothing in the page is named by, as to the routes of a script; then goes back
 	Repeat  Action = "repeat"  // clicks the same thing again while it brings something new
 	Dismiss Action = "dismiss" // sends a banner away: by refusing, else by closing
 	Hover   Action = "hover"   // moves the pointer over each thing once
@@ -43,7 +44,7 @@ const (
 	Nothing Action = "nothing" // turns the rules of that name off
 )
 
-var actions = []string{string(Scroll), string(Open), string(Click), string(Repeat), string(Dismiss), string(Hover), string(Play), string(Nothing)}
+var actions = []string{string(Scroll), string(Open), string(Click), string(Follow), string(Repeat), string(Dismiss), string(Hover), string(Play), string(Nothing)}
 
 // Rule is one behaviour.
 type Rule struct {
@@ -96,7 +97,7 @@ type Pack struct {
 	Rules   []Rule `toml:"behaviour"`
 }
 
-// ID returns the pack's name and version, such as "everywhere@2".
+// ID returns the pack's name and version, such as "everywhere@3".
 func (p *Pack) ID() string { return p.Name + "@" + p.Version }
 
 // Set is the packs of a crawl, in the order in which they count.

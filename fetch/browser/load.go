@@ -27,6 +27,7 @@ const (
 	opening  = 20 * time.Second // for a tab to open; after it the browser is killed
 	closing  = 10 * time.Second // for a tab to close; after it the browser is killed, too
 	patience = 5 * time.Second  // for a script of ours to answer
+	polling  = 25 * time.Second // for a page to be at rest; then behaviours act all the same
 )
 
 // Loaded is the result of loading a page.
@@ -200,7 +201,9 @@ func (l *load) run(ctx context.Context) {
 		return
 	}
 	go chromedp.Call(tab, page.Navigate, page.NavigateParams{URL: l.url}) // returns with the first bytes, or when the tab ends
-	if l.rest(within, tab) {
+	calm, cancelCalm := context.WithTimeout(within, polling)
+	defer cancelCalm()
+	if l.rest(calm, tab) || l.polls(within) {
 		l.behave(within, tab)
 		l.rest(within, tab)
 	}
@@ -209,6 +212,13 @@ func (l *load) run(ctx context.Context) {
 		l.render(ctx, tab)
 		l.keepLogin(ctx, tab)
 	}
+}
+
+// polls reports whether the page has loaded and goes on asking, as with requests that are answered when something happens.
+func (l *load) polls(within context.Context) bool {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return within.Err() == nil && !l.mu.loaded.IsZero() && !l.mu.dead
 }
 
 // over reports whether the page is no more.
