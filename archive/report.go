@@ -35,9 +35,10 @@ type Report struct {
 	Hosts           int64                    `json:"hosts"`
 	Known           int64                    `json:"known"`
 	Queued          int64                    `json:"queued"`
-	Limited         []Limited                `json:"limited"`           // limits beyond which URLs of Queued wait, those with the most first; at most 100
-	AllLimited      int                      `json:"all_limited"`       // how many there are
-	Schedule        Schedule                 `json:"schedule,omitzero"` // of a crawl that goes on
+	Limited         []Limited                `json:"limited"`             // limits beyond which URLs of Queued wait, those with the most first; at most 100
+	AllLimited      int                      `json:"all_limited"`         // how many there are
+	Schedule        Schedule                 `json:"schedule,omitzero"`   // of a crawl that goes on, or visits its pages twice
+	Coherence       *change.Coherence        `json:"coherence,omitempty"` // of a crawl that visited its pages twice: which could be seen together when the first round ended
 	Relevant        int64                    `json:"relevant"`
 	HarvestRate     float64                  `json:"harvest_rate"`
 	RelevantHosts   int64                    `json:"relevant_hosts"`   // hosts of the relevant pages
@@ -67,7 +68,7 @@ type Report struct {
 // Schedule says how a crawl goes on, and what came of it in all its runs.
 type Schedule struct {
 	Policy         string  `json:"policy"`  // as --revisit has it
-	Seconds        float64 `json:"seconds"` // of a round
+	Seconds        float64 `json:"seconds"` // of a round; 0 if each page is visited twice
 	Budget         int     `json:"budget"`  // visits a round
 	Pages          int64   `json:"pages"`   // that are visited again
 	Round          int     `json:"round"`   // the last one, from 1
@@ -75,6 +76,8 @@ type Schedule struct {
 	Changed        int64   `json:"changed"` // of these, those that found a change
 	VisitsOfRound  int64   `json:"visits_of_round"`
 	ChangedOfRound int64   `json:"changed_of_round"`
+	Checked        int64   `json:"checked"` // of a crawl that visits its pages twice: answers 304 that were checked by asking for the whole page
+	Lied           int64   `json:"lied"`    // … of which the page was another
 }
 
 // Limited is a limit that a crawl has reached, and what waits beyond it; or why URLs are on hold, and how many.

@@ -21,6 +21,7 @@ import (
 	"kavosh/lib/cdx"
 	"kavosh/lib/htmltree"
 	"kavosh/lib/warc"
+	"kavosh/lib/weburl"
 )
 
 // State says whether a page of a crawl fits to the others.
@@ -49,18 +50,78 @@ const (
 	NoPage     Evidence = "gone"          // there was another answer at the second visit
 	NoAnswer   Evidence = "not-asked"     // the second crawl has no answer
 	NotRead    Evidence = "unread"        // a version cannot be read
+	Disbelief  Evidence = "disbelieved"   // as ByServer, but another such answer of the host was not true
 )
+
+// Trust says in a word how far a kind of evidence goes: "sure" where bytes tell, "told" where a server or a page says so,
+// "judged" where it is what we make of what differs; "none" where nothing tells.
+func (e Evidence) Trust() string {
+	switch e {
+	case ByDigest, BySight:
+		return "sure"
+	case ByServer, ByHTTPDate, ByPageDate:
+		return "told"
+	case ByContent:
+		return "judged"
+	}
+	return "none"
+}
 
 // Validity is the time in which a page's version in the first crawl is known to be valid: From ≤ t < Until. All times are to
 // the second, which is how exact dates of HTTP and indexes are.
 type Validity struct {
-	URL     string    `json:"url"`
-	State   State     `json:"state"`
-	Visited time.Time `json:"visited"`
-	From    time.Time `json:"from"`
-	FromBy  Evidence  `json:"from_by"` // ByHTTPDate, ByPageDate or BySight
-	Until   time.Time `json:"until"`   // the second visit, if nothing had changed then
-	UntilBy Evidence  `json:"until_by"`
+	URL        string    `json:"url"`
+	State      State     `json:"state"`
+	Visited    time.Time `json:"visited"`
+	From       time.Time `json:"from"`
+	FromBy     Evidence  `json:"from_by"`    // ByHTTPDate, ByPageDate or BySight
+	FromTrust  string    `json:"from_trust"` // Evidence.Trust
+	Until      time.Time `json:"until"`      // the second visit, if nothing had changed then
+	UntilBy    Evidence  `json:"until_by"`
+	UntilTrust string    `json:"until_trust"`
+}
+
+// Unchanged reports whether the page was the same at both visits, but for noise.
+func (v *Validity) Unchanged() bool {
+	return v.UntilBy == ByDigest || v.UntilBy == ByServer || v.UntilBy == ByContent
+}
+
+// Coherence is how many pages of a crawl could be seen together.
+type Coherence struct {
+	At         time.Time        `json:"at"`        // the time at which they are
+	Unchanged  int64            `json:"unchanged"` // pages that were the same at the second visit: all that the publication counts as coherent
+	Coherent   int64            `json:"coherent"`
+	Incoherent int64            `json:"incoherent"`
+	Unknown    int64            `json:"unknown"`
+	Why        map[string]int64 `json:"why"`     // counts by state and evidence, such as "coherent digest"
+	Checked    int64            `json:"checked"` // answers 304 that were checked by asking for the whole page
+	Lied       int64            `json:"lied"`    // … of which the page was another
+}
+
+// Add counts a page.
+func (c *Coherence) Add(v *Validity) {
+	if c.Why == nil {
+		c.Why = map[string]int64{}
+	}
+	c.Why[string(v.State)+" "+string(v.UntilBy)]++
+	if v.Unchanged() {
+		c.Unchanged++
+	}
+	switch v.State {
+	case Coherent:
+		c.Coherent++
+	case Incoherent:
+		c.Incoherent++
+	case Unknown:
+		c.Unknown++
+	}
+}
+
+// Moment is a time at which the pages of a crawl can have been seen together, and what was checked of the word of servers.
+type Moment struct {
+	At            time.Time
+	Checked, Lied int64
+	liars         map[string]bool // hosts of which an answer 304 was not true
 }
 
 // Overlap means that two crawls are no pair of visits, since the second began before the first had ended.
@@ -71,13 +132,17 @@ func (o *Overlap) Error() string {
 		o.Last.Format(time.DateTime), o.First.Format(time.DateTime))
 }
 
-// Ends returns the time of the last visit of the first of two crawls to a page that is a pair, rounded up to a second. The
-// error may be an *Overlap.
-func (r *Reader) Ends(ctx context.Context, old, new func(*cdx.Entry) bool) (end time.Time, err error) {
+// Moment returns the time of the last visit of the first of two crawls to a page that is a pair, rounded up to a second. With
+// checks, an answer in full that the second has after a 304 checks that. The error may be an *Overlap.
+func (r *Reader) Moment(ctx context.Context, old, new func(*cdx.Entry) bool, checks bool) (*Moment, error) {
 	var last, first time.Time
+	m := &Moment{liars: map[string]bool{}}
 	for p, err := range Pairs(ctx, r.Records.Index, old, new) {
+		if err == nil && checks && p.Asked != nil && p.Old != nil {
+			err = r.check(ctx, &p, m)
+		}
 		if err != nil {
-			return end, err
+			return nil, err
 		}
 		if p.Old != nil && Time(p.Old).After(last) {
 			last = Time(p.Old)
@@ -86,18 +151,66 @@ func (r *Reader) Ends(ctx context.Context, old, new func(*cdx.Entry) bool) (end 
 			first = Time(p.New)
 		}
 	}
-	if end = last.Add(time.Second); !first.IsZero() && first.Before(end) {
-		end = first // within the same second
+	if m.At = last.Add(time.Second); !first.IsZero() && first.Before(m.At) {
+		m.At = first // within the same second
 	}
-	if end.Before(last) {
-		return end, &Overlap{last, first}
+	if m.At.Before(last) {
+		return nil, &Overlap{last, first}
 	}
-	return end, nil
+	return m, nil
+}
+
+// check notes whether the answer 304 of a page was true, by the whole page that was asked for then. It was if what differs is
+// noise, or if the page says that it changed meanwhile.
+func (r *Reader) check(ctx context.Context, p *Pair, m *Moment) error {
+	switch p.Fate {
+	case Same:
+		m.Checked++
+		return nil
+	case Differs:
+	default:
+		return nil
+	}
+	report, err := r.Compare(ctx, p.Old, p.New)
+	if err != nil {
+		return ctx.Err() // it cannot be read, or may not be: nothing is told of it
+	}
+	m.Checked++
+	if len(report.News()) == 0 {
+		return nil
+	}
+	if _, by, err := r.dated(ctx, p.New, Time(p.Asked)); err == nil && by == ByHTTPDate {
+		return nil
+	}
+	m.Lied++
+	m.liars[weburl.Host(p.URL)] = true
+	return ctx.Err()
+}
+
+// Coherence counts the pages of the first of two crawls; checks is as for Moment.
+func (r *Reader) Coherence(ctx context.Context, old, new func(*cdx.Entry) bool, checks bool) (c Coherence, err error) {
+	m, err := r.Moment(ctx, old, new, checks)
+	if err != nil {
+		return c, err
+	}
+	c.At, c.Checked, c.Lied = m.At, m.Checked, m.Lied
+	for v, err := range r.validities(ctx, old, new, m, false) {
+		if err != nil {
+			return c, err
+		}
+		c.Add(&v)
+	}
+	return c, nil
 }
 
 // Validities yields the pages of the first of two crawls in the order of the index, each with the time in which its version
-// is valid, and whether it was at the time end. What may not be shown is left out.
-func (r *Reader) Validities(ctx context.Context, old, new func(*cdx.Entry) bool, end time.Time) iter.Seq2[Validity, error] {
+// is valid, and whether it was at a moment. What may not be shown is left out.
+func (r *Reader) Validities(ctx context.Context, old, new func(*cdx.Entry) bool, m *Moment) iter.Seq2[Validity, error] {
+	return r.validities(ctx, old, new, m, true)
+}
+
+// validities is Validities; without from, it does not read when versions began.
+func (r *Reader) validities(ctx context.Context, old, new func(*cdx.Entry) bool, m *Moment, from bool) iter.Seq2[Validity, error] {
 	return func(yield func(Validity, error) bool) {
 		for p, err := range Pairs(ctx, r.Records.Index, old, new) {
 			if err == nil && p.Fate == New {
@@ -105,7 +218,8 @@ func (r *Reader) Validities(ctx context.Context, old, new func(*cdx.Entry) bool,
 			}
 			var v Validity
 			if err == nil {
-				v, err = r.validity(ctx, &p, end)
+				v, err = r.validity(ctx, &p, m, from)
+				v.FromTrust, v.UntilTrust = v.FromBy.Trust(), v.UntilBy.Trust()
 			}
 			if _, closed := errors.AsType[*kavosh.Refused](err); closed {
 				continue
@@ -118,7 +232,7 @@ func (r *Reader) Validities(ctx context.Context, old, new func(*cdx.Entry) bool,
 }
 
 // validity tells it of one page.
-func (r *Reader) validity(ctx context.Context, p *Pair, end time.Time) (v Validity, err error) {
+func (r *Reader) validity(ctx context.Context, p *Pair, m *Moment, from bool) (v Validity, err error) {
 	for _, e := range [...]*cdx.Entry{p.Old, p.New} {
 		if e != nil {
 			if err := r.may(ctx, e); err != nil {
@@ -128,10 +242,12 @@ func (r *Reader) validity(ctx context.Context, p *Pair, end time.Time) (v Validi
 	}
 	at := Time(p.Old)
 	v = Validity{URL: p.URL, Visited: at, From: at, FromBy: BySight, Until: at, State: Unknown}
-	if began, by, err := r.dated(ctx, p.Old, time.Time{}); err == nil && by != NoDate {
-		v.From, v.FromBy = began, by
-	} else if ctx.Err() != nil {
-		return v, ctx.Err()
+	if from {
+		if began, by, err := r.dated(ctx, p.Old, time.Time{}); err == nil && by != NoDate {
+			v.From, v.FromBy = began, by
+		} else if ctx.Err() != nil {
+			return v, ctx.Err()
+		}
 	}
 	switch p.Fate {
 	case Gone:
@@ -141,9 +257,10 @@ func (r *Reader) validity(ctx context.Context, p *Pair, end time.Time) (v Validi
 		v.UntilBy = NoAnswer
 		return v, nil
 	case Same:
-		v.State, v.Until, v.UntilBy = Coherent, Time(p.New), ByDigest
-		if p.New.Status == http.StatusNotModified {
-			v.UntilBy = ByServer
+		if p.New.Status != http.StatusNotModified {
+			v.State, v.Until, v.UntilBy = Coherent, Time(p.New), ByDigest
+		} else if v.UntilBy = Disbelief; !m.liars[weburl.Host(p.URL)] {
+			v.State, v.Until, v.UntilBy = Coherent, Time(p.New), ByServer
 		}
 		return v, nil
 	}
@@ -164,9 +281,9 @@ func (r *Reader) validity(ctx context.Context, p *Pair, end time.Time) (v Validi
 	}
 	switch {
 	case by == NoDate:
-	case !changed.Before(end):
+	case !changed.Before(m.At):
 		v.State, v.Until = Coherent, changed
-	case changed.Add(time.Second).After(end): // within the second in which the crawl ended
+	case changed.Add(time.Second).After(m.At): // within the second in which the crawl ended
 		v.Until = changed
 	default:
 		v.State, v.Until = Incoherent, changed

@@ -3,8 +3,10 @@ package change
 // This file goes through two crawls side by side, page by page, by the index of captures alone.
 
 import (
+	"cmp"
 	"context"
 	"iter"
+	"net/http"
 
 	"kavosh/internal/records"
 	"kavosh/lib/cdx"
@@ -30,6 +32,7 @@ type Pair struct {
 	Fate     Fate
 	URL      string
 	Old, New *cdx.Entry // nil if there is none
+	Asked    *cdx.Entry // an answer 304 that the newer crawl has before New, which is none; else nil
 }
 
 // Pairs yields the pages of two crawls in the order of the index. old and new tell which captures belong to which. Memory is bounded
@@ -82,10 +85,21 @@ func Pairs(ctx context.Context, index records.Index, old, new func(*cdx.Entry) b
 				p.Old = &e
 			}
 			if isNew {
-				p.New = &e
+				p.add(&e)
 			}
 		}
 		flush()
+	}
+}
+
+// add takes up a capture of the newer crawl. Within a second the index does not say which came first.
+func (p *Pair) add(e *cdx.Entry) {
+	was := p.New
+	if was != nil && was.Timestamp == e.Timestamp && cmp.Or(cmp.Compare(was.Filename, e.Filename), cmp.Compare(was.Offset, e.Offset)) > 0 {
+		was, e = e, was
+	}
+	if p.New, p.Asked = e, nil; was != nil && was.Status == http.StatusNotModified && e.Status != http.StatusNotModified {
+		p.Asked = was
 	}
 }
 

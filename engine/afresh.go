@@ -31,7 +31,7 @@ func (c *crawl) openFrontier() (err error) {
 			FS: c.fs, Dir: dir, Clock: c.clock, Order: c.purpose.order, Delay: c.opt.Delay, AddressDelay: c.opt.AddressDelay,
 			MaxPerHost: c.opt.Workers, Agent: c.agent, RetryWait: retryWait, QueryBudget: c.opt.QueryBudget,
 			CountPages: c.opt.Limits.Pages > 0, HostBudget: c.opt.HostBudget, DomainBudget: c.opt.DomainBudget,
-			GoesOn: c.opt.Revisits != nil, Unwanted: c.unwanted,
+			GoesOn: c.opt.Revisits != nil && !c.opt.Revisits.Once, Unwanted: c.unwanted,
 		})
 		if err == nil {
 			c.pend.hungry = c.frontier.Hungry

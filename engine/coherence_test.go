@@ -52,12 +52,12 @@ func TestCoherenceIsTheTruth(t *testing.T) {
 			return func(e *cdx.Entry) bool { return record.CrawlOf(e.Filename) == crawl }
 		}
 		r := &pages.Reader{Records: archive.RecordsOf(fs, "archive")}
-		end, err := r.Ends(t.Context(), of(ids[0]), of(ids[1]))
+		moment, err := r.Moment(t.Context(), of(ids[0]), of(ids[1]), false)
 		if err != nil {
 			t.Fatal(err)
 		}
 		got := map[string]string{}
-		for v, err := range r.Validities(t.Context(), of(ids[0]), of(ids[1]), end) {
+		for v, err := range r.Validities(t.Context(), of(ids[0]), of(ids[1]), moment) {
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -65,7 +65,7 @@ func TestCoherenceIsTheTruth(t *testing.T) {
 		}
 		for _, w := range want {
 			if got[w.page] != w.state {
-				t.Errorf("/%s: %s, want %s (the crawl ended at %s)", w.page, got[w.page], w.state, end)
+				t.Errorf("/%s: %s, want %s (the crawl ended at %s)", w.page, got[w.page], w.state, moment.At)
 			}
 		}
 	})

@@ -41,6 +41,7 @@ type item struct {
 
 	found            *finding // what a visit found, in a crawl that goes on; else nil
 	visited, changed bool     // the schedule knew the page, and found it changed
+	checked, lied    bool     // it checks an answer 304 by asking for the whole page, and that was not true
 
 	load *archive.Load // of a page that the browser loaded after its line was written, for browser.log; else nil
 
@@ -236,8 +237,8 @@ func (c *crawl) tell(items []item, results []frontier.Result) (captures []kavosh
 				c.tally.Hosts++
 			}
 		}
-		if it.visited {
-			c.tally.visit(c.revisits.roundOf(it.line.Time), it.changed)
+		if it.visited || it.checked {
+			c.tally.visit(c.revisits.roundOf(it.line.Time), it)
 		}
 		if it.load != nil {
 			c.tally.load(it.load)

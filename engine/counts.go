@@ -60,6 +60,8 @@ type Visited struct {
 	Round   int   `json:"round"`   // the newest with a visit; of it:
 	Now     int64 `json:"visits_of_round"`
 	Differ  int64 `json:"changed_of_round"`
+	Checked int64 `json:"checked"` // answers 304 that were checked by asking for the whole page
+	Lied    int64 `json:"lied"`    // … of which the page was another
 }
 
 // maxTypes bounds the number of media types that are counted apart, because servers invent them, and of rules, because
@@ -95,15 +97,23 @@ func (n *counts) acts(acts map[string]int) {
 	}
 }
 
-// visit counts a visit of a page that was visited before.
-func (n *counts) visit(round int, changed bool) {
+// visit counts a visit of a page that was visited before, or a check of one.
+func (n *counts) visit(round int, it *item) {
 	v := &n.Visited
 	if round > v.Round {
 		v.Round, v.Now, v.Differ = round, 0, 0
 	}
-	v.Visits++
-	v.Now++
-	if changed {
+	if it.visited {
+		v.Visits++
+		v.Now++
+	}
+	if it.checked {
+		v.Checked++
+	}
+	if it.lied {
+		v.Lied++
+	}
+	if it.changed {
 		v.Changed++
 		v.Differ++
 	}

@@ -11,6 +11,7 @@ import (
 	"kavosh"
 	"kavosh/frontier"
 	"kavosh/schedule"
+	"kavosh/schedule/pattern"
 )
 
 // finding is what a visit found.
@@ -84,7 +85,9 @@ func (v *revisits) observe(items []item) (release func(), err error) {
 		return func() {}, nil
 	}
 	v.mu.Lock()
-	v.mu.schedule.Cross(v.clock.Now())
+	if !v.opt.Revisits.Once {
+		v.mu.schedule.Cross(v.clock.Now())
+	}
 	sites := map[uint32]bool{}
 	last := -1
 	for i := range items {
@@ -113,7 +116,7 @@ func (v *revisits) observe(items []item) (release func(), err error) {
 // observeOne does that for one item, and returns the site that it concerns, if its page is scheduled.
 func (v *revisits) observeOne(it *item) (site uint32, is bool, err error) {
 	t, f := &it.update.Task, it.found
-	if t.URL == "" || t.Variant || !it.update.Retry.IsZero() || !t.Page() && t.Kind != kavosh.Sitemap {
+	if t.URL == "" || t.Variant || !it.update.Retry.IsZero() || !t.Page() && (t.Kind != kavosh.Sitemap || v.opt.Revisits.Once) {
 		return 0, false, nil
 	}
 	s := v.mu.schedule
@@ -127,13 +130,18 @@ func (v *revisits) observeOne(it *item) (site uint32, is bool, err error) {
 		if p, err = v.page(id); err != nil {
 			return 0, false, err
 		}
-	case f == nil || !f.begins(t):
+	case f == nil || !f.begins(t) || v.second() || f.listing && v.opt.Revisits.Once:
 		return 0, false, nil
 	default:
 		p.url = t.URL
 		site = v.site(t.URL)
-		id = s.Add(schedule.Page{Site: site, Listing: f.listing && v.opt.Revisits.Signals})
+		page := schedule.Page{Site: site, Listing: f.listing && v.opt.Revisits.Signals}
+		if v.opt.Revisits.Once && pattern.Plausible(f.modified, f.at) { // one change, so long ago
+			page.Changes, page.Watched = 1, float32(f.at.Sub(f.modified).Hours())
+		}
+		id = s.Add(page)
 	}
+	before := s.Page(id)
 	o := schedule.Observation{At: v.clock.Now(), Lost: true}
 	if f != nil {
 		o = f.observe(&p)
@@ -144,7 +152,10 @@ func (v *revisits) observeOne(it *item) (site uint32, is bool, err error) {
 	if known && f != nil && !o.Lost {
 		it.visited, it.changed = true, o.Changed
 	}
-	if p.misses < goneTimes {
+	switch {
+	case v.second():
+		v.tested(it, &before)
+	case p.misses < goneTimes:
 		it.update.Again = frontier.Someday()
 	}
 	p.state = s.AppendPage(nil, id)
@@ -197,6 +208,12 @@ func (f *finding) begins(t *kavosh.Task) bool {
 	return f.status >= 200 && f.status < 300 || f.status == http.StatusNotModified
 }
 
+// sum returns a number for the digest of what was found.
+func (f *finding) sum() uint64 {
+	sum := sha256.Sum256([]byte(f.digest))
+	return binary.BigEndian.Uint64(sum[:])
+}
+
 // observe returns what was found in the words of the schedule, beside what was found last, and brings that up to date.
 func (f *finding) observe(p *scheduled) (o schedule.Observation) {
 	o.Modified = f.modified
@@ -207,12 +224,14 @@ func (f *finding) observe(p *scheduled) (o schedule.Observation) {
 		p.digest = 0
 		return o
 	case f.status == http.StatusNotModified:
+		if p.digest == 0 {
+			p.digest = f.sum()
+		}
 	case f.status < 200 || f.status >= 400 || !f.whole || f.standIn == kavosh.Wall || f.standIn == kavosh.Login:
 		o.Lost = true
 		return o
 	default:
-		sum := sha256.Sum256([]byte(f.digest))
-		digest := binary.BigEndian.Uint64(sum[:])
+		digest := f.sum()
 		o.Changed, o.E = digest != p.digest, f.weight
 		p.digest = digest
 		if o.E == 0 {

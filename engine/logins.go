@@ -213,7 +213,11 @@ func (c *crawl) belongs(link *kavosh.Link, parent *kavosh.Task) scope.Decision {
 	if one := c.opt.Logins.of(weburl.Host(link.URL)); one != nil && (endsLogin(link.URL) || link.Kind != kavosh.Embed && endsLoginInWords(link.Anchor)) {
 		return scope.Decision{Reason: logsOut, Rule: "it logs out, and the crawl is logged in there by the profile " + one.Name}
 	}
-	return c.scope.Judge(link, parent)
+	d := c.scope.Judge(link, parent)
+	if part := scope.Follow(parent, link); d.In && c.revisits.second() && !part.Part() {
+		return scope.Decision{Reason: secondRound, Rule: "found in the second round, which visits the pages of the first and their parts"}
+	}
+	return d
 }
 
 // ends matches, in a URL or in words, what ends a login.

@@ -25,13 +25,14 @@ func (c *crawl) work(ctx context.Context) error {
 		if err := c.loadWaiting(ctx); err != nil { // pages for the browser, those first that an earlier run left
 			return err
 		}
-		held, ok, limit, err := c.quota.reserve(ctx, c.frontier.OnlyParts, c.pend.kick) // places under --max-pages and --max-urls
+		held, ok, limit, err := c.quota.reserve(ctx, c.onlyParts, c.pend.kick) // places under --max-pages and --max-urls
 		if limit != "" {
 			c.halt(limit)
 		}
 		if err != nil || !ok {
 			return c.diskError(err)
 		}
+		turns := c.revisits.turns()
 		lease, err := c.frontier.Next(ctx) // whose turn is it?
 		if err != nil {
 			c.quota.unreserve(held)
@@ -43,9 +44,17 @@ func (c *crawl) work(ctx context.Context) error {
 				if more {
 					continue // their scripts may have found more
 				}
+				if turns {
+					if more, err = c.quota.turn(ctx, func() error { return c.revisits.turn(ctx) }); err != nil {
+						return c.diskError(err)
+					}
+					if more {
+						continue // the second round
+					}
+				}
 			}
 			c.quota.change(func(q *quota) { q.working-- })
-			if errors.Is(err, io.EOF) && held.pages == 0 {
+			if errors.Is(err, io.EOF) && held.pages == 0 && c.opt.Limits.Pages > 0 {
 				c.halt("pages") // and no part of them is left
 			}
 			if errors.Is(err, io.EOF) || ctx.Err() != nil {
@@ -190,6 +199,9 @@ func (c *crawl) fetch(lease *frontier.Lease, p *part) (*kavosh.Exchange, error) 
 		ctx, task.Ask = p.ctx, p.ask
 	} else if task.Kind != kavosh.Prerequisite && !task.Variant && task.Partial == nil && (!c.first || task.Again) {
 		if p, ok := c.archive.Originals.URL(task.URL); ok && (task.Again || p.Time.Before(c.began)) {
+			if c.revisits.doubts(&task) {
+				p.ETag, p.LastModified = "", "" // it is asked for in full
+			}
 			task.Prior = &p
 		}
 	}

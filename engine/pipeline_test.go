@@ -37,7 +37,7 @@ func TestLeadGivesBack(t *testing.T) {
 		if err := c.open(); err != nil {
 			t.Fatal(err)
 		}
-		reserved, _, _, err := c.quota.reserve(t.Context(), c.frontier.OnlyParts, c.pend.kick)
+		reserved, _, _, err := c.quota.reserve(t.Context(), c.onlyParts, c.pend.kick)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -51,6 +51,8 @@ type quota struct {
 	working            int    // of them, those that may have a lease, or a page in the browser
 	bytes              int64  // payload bytes recorded, for --max-bytes
 	parts              bool   // all pages are finished that may be, and only parts of them are asked for
+	second             bool   // … and in the second round of the crawl, its pages once more
+	turning            bool   // the second round is about to begin
 	paused             bool   // nothing is asked until somebody says so
 	offline            bool   // nothing is asked until the network is there again
 }
@@ -141,6 +143,35 @@ func (q *quota) reserve(ctx context.Context, onlyParts func() error, hurry func(
 	}
 	return held, false, "", nil
 }
+
+// turn waits until no worker has a lease or a page in the browser, and then calls begin, which begins the second round; one
+// worker does so for all that wait here. more is false if it did not begin.
+func (q *quota) turn(ctx context.Context, begin func() error) (more bool, err error) {
+	q.Lock()
+	defer q.Unlock()
+	q.working--
+	defer func() { q.working++ }()
+	q.cond.Broadcast()
+	for !q.second && (q.working > 0 || q.turning) && ctx.Err() == nil {
+		q.cond.Wait()
+	}
+	if q.second || ctx.Err() != nil {
+		return ctx.Err() == nil, nil
+	}
+	q.turning = true
+	q.Unlock()
+	err = begin()
+	q.Lock()
+	q.turning = false
+	if err == nil {
+		q.parts, q.second = true, true
+	}
+	q.cond.Broadcast()
+	return err == nil, err
+}
+
+// onlyParts lets the frontier hand out only parts of pages.
+func (c *crawl) onlyParts() error { return c.frontier.OnlyParts(false) }
 
 // fits says that the limits leave these places. q is locked.
 func (q *quota) fits(p places) bool {

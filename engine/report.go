@@ -65,6 +65,12 @@ func (c *crawl) report(ctx context.Context, failed error) (*archive.Report, erro
 			return r, err
 		}
 	}
+	if c.revisits.second() && (r.End == "done" || r.End == "pages" || r.End == "limits") {
+		var err error
+		if r.Coherence, err = archive.CoherenceOf(c.hard, c.fs, c.opt.Archive, c.id); err != nil && !errors.Is(err, archive.ErrOneRound) {
+			c.trouble("how far the pages fit together is not told: " + err.Error())
+		}
+	}
 	files, err := record.Files(c.fs, c.archive.WARC)
 	if err != nil {
 		return r, err

@@ -61,12 +61,15 @@ const mostSites = 1 << 16
 type revisits struct {
 	*crawl
 	pages atomic.Int64 // scheduled
+	begun atomic.Int64 // when the second round began of a crawl that visits its pages twice (secondround.go), in nanoseconds since 1970; 0 before
+	liars sync.Map     // hosts of which an answer 304 was not true
 	mu    struct {
 		sync.Mutex // held from what a visit found until the frontier has it; before the frontier's own locks
 		schedule   *schedule.Schedule
 		sites      map[string]uint32 // by host
 		hosts      []string          // by number of the site: that which had it first
 		rules      []RevisitRule
+		checked    map[string]bool // hosts of which an answer 304 is checked
 	}
 }
 
@@ -77,7 +80,7 @@ func newRevisits(c *crawl) *revisits {
 		return nil
 	}
 	v := &revisits{crawl: c}
-	v.mu.sites = map[string]uint32{}
+	v.mu.sites, v.mu.checked = map[string]uint32{}, map[string]bool{}
 	v.mu.rules = append([]RevisitRule{{Fits: func(string, string) bool { return false }}}, o.Rules...)
 	rules := make([]schedule.Rule, len(v.mu.rules), len(v.mu.rules)+2)
 	for i := range v.mu.rules {
@@ -97,6 +100,9 @@ func (v *revisits) load() error {
 	}
 	begun, err := v.frontier.Get(keptBegun)
 	if err != nil || begun == nil {
+		return err
+	}
+	if err := v.loadTurn(); err != nil {
 		return err
 	}
 	s := v.mu.schedule
@@ -238,7 +244,7 @@ func (v *revisits) page(id schedule.ID) (scheduled, error) {
 
 // keep hands out visits when they are due, until ctx ends.
 func (v *revisits) keep(ctx context.Context) {
-	if v == nil {
+	if v == nil || v.opt.Revisits.Once {
 		return
 	}
 	for ctx.Err() == nil {
@@ -310,8 +316,14 @@ func (v *revisits) handOut() (next time.Time, err error) {
 
 // roundOf returns the number of the round that a time is in; 0 if the crawl does not go on.
 func (v *revisits) roundOf(at time.Time) int {
-	if v == nil {
+	switch {
+	case v == nil:
 		return 0
+	case v.opt.Revisits.Once:
+		if begun := v.begun.Load(); begun != 0 && at.UnixNano() >= begun {
+			return 2
+		}
+		return 1
 	}
 	return v.mu.schedule.Round(at)
 }
@@ -324,6 +336,10 @@ func (v *revisits) told(n *counts, now time.Time) archive.Schedule {
 	o := v.opt.Revisits
 	s := archive.Schedule{
 		Policy: o.Spec, Seconds: o.Period.Seconds(), Budget: o.Budget, Pages: v.pages.Load(), Round: v.roundOf(now), Visits: n.Visited.Visits, Changed: n.Visited.Changed,
+		Checked: n.Visited.Checked, Lied: n.Visited.Lied,
+	}
+	if o.Once {
+		s.Seconds, s.Budget = 0, int(s.Pages)
 	}
 	if n.Visited.Round == s.Round {
 		s.VisitsOfRound, s.ChangedOfRound = n.Visited.Now, n.Visited.Differ
@@ -369,6 +385,9 @@ func (v *revisits) why(url string) (string, error) {
 	}
 	s := v.mu.schedule
 	p := s.Page(id)
+	if v.opt.Revisits.Once {
+		return v.whySecond(&p), nil
+	}
 	text := fmt.Sprintf("visited again by %s: %d visits, %d of them found a change; last visited %s", v.opt.Revisits.Spec, p.Visits, p.Changed, time.Unix(int64(p.Last), 0).UTC().Format(time.DateTime))
 	if p.Out() {
 		return text + "; it is asked for in this round", nil

@@ -32,7 +32,8 @@ type changingWeb struct {
 	asked        map[string][]time.Time // by URL, without robots.txt
 	conditional  int                    // requests that were conditional
 	gone         map[string]bool
-	feed         bool // of each host, which tells when pages changed; pages have no validators then
+	feed         bool                                                    // of each host, which tells when pages changed; pages have no validators then
+	script       func(r *http.Request, url string, now time.Time) string // answers for pages, if it is not nil
 }
 
 func newChangingWeb(hosts, pages int) *changingWeb {
@@ -94,6 +95,9 @@ func (w *changingWeb) answer(r *http.Request) string {
 	}
 	url := "http://" + r.Host + r.URL.Path
 	w.asked[url] = append(w.asked[url], now)
+	if w.script != nil {
+		return w.script(r, url, now)
+	}
 	page := 0
 	fmt.Sscanf(r.URL.Path, "/p%d", &page)
 	if w.gone[url] {

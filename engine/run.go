@@ -245,6 +245,9 @@ func (c *crawl) open() (err error) {
 	if err := c.recover(); err != nil {
 		return c.diskError(err)
 	}
+	if err := c.revisits.recallTurn(); err != nil {
+		return c.diskError(err)
+	}
 	c.unloaded.todo = slices.Clone(c.unloaded.all)
 	if err := c.recallLoads(); err != nil {
 		return c.diskError(err)
@@ -528,7 +531,7 @@ func (c *crawl) Status() Status {
 	c.ending.Unlock()
 	waiting := ""
 	c.quota.Lock()
-	if c.quota.parts && why == "" {
+	if c.quota.parts && !c.quota.second && why == "" {
 		why = "pages"
 	}
 	switch {

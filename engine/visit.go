@@ -97,6 +97,9 @@ func (c *crawl) loadable(x *kavosh.Exchange, seen kavosh.StandIn) bool {
 	if seen == kavosh.Wall && !strings.Contains(strings.ToLower(x.Header.Get("Content-Type")), "html") {
 		return false
 	}
+	if c.revisits.second() && confirmed(x) != nil {
+		return false // it is as it was
+	}
 	if way := strings.TrimRight(t.Path, "R"); strings.HasSuffix(way, "E") {
 		return false // a frame: it is loaded within its page
 	}

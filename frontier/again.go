@@ -110,6 +110,19 @@ func (f *Frontier) queueAgain() error {
 // returns. It returns which URLs do not wait again, by their indexes, and leaves them as they are; the second of two equal ones
 // is one of these.
 func (f *Frontier) Recall(urls []string, values []Value) (others []int, err error) {
+	changes := make([]Change, len(urls))
+	for i, url := range urls {
+		changes[i].URL = url
+	}
+	return f.recall(changes, false, values)
+}
+
+// RecallAs is Recall for URLs that are queued with new scores.
+func (f *Frontier) RecallAs(changes []Change, values []Value) (others []int, err error) {
+	return f.recall(changes, true, values)
+}
+
+func (f *Frontier) recall(changes []Change, scored bool, values []Value) (others []int, err error) {
 	f.applying.Lock()
 	defer f.applying.Unlock()
 	a, err := f.newApplication()
@@ -117,12 +130,12 @@ func (f *Frontier) Recall(urls []string, values []Value) (others []int, err erro
 		return nil, err
 	}
 	var due recalled
-	for i, url := range urls {
-		s, err := f.known.status(taskKey(url, false, &f.scratch.url))
+	for i, c := range changes {
+		s, err := f.known.status(taskKey(c.URL, false, &f.scratch.url))
 		if err != nil {
 			return nil, err
 		}
-		if s.state != stateAgain || slices.ContainsFunc(due.tasks, func(t kavosh.Task) bool { return t.URL == url }) {
+		if s.state != stateAgain || slices.ContainsFunc(due.tasks, func(t kavosh.Task) bool { return t.URL == c.URL }) {
 			others = append(others, i)
 			continue
 		}
@@ -132,6 +145,9 @@ func (f *Frontier) Recall(urls []string, values []Value) (others []int, err erro
 		}
 		if err != nil {
 			return nil, err
+		}
+		if t := &due.tasks[len(due.tasks)-1]; scored {
+			t.Score, t.Why = c.Score, c.Why
 		}
 	}
 	err = a.keep(values)

@@ -9,7 +9,8 @@ import (
 	"kavosh/frontier/scope"
 )
 
-// This file is the end of a crawl with --max-pages: only parts of the last pages are asked for.
+// This file is the end of a crawl with --max-pages: only parts of the last pages are asked for. It is also the second round
+// of a crawl that visits its pages twice: only these and their parts are.
 
 // A crawl that has its --max-pages still asks for the parts of these pages: pictures, styles, scripts. From then on parts
 // stand before all other tasks in the queue of their host, so that the first task tells whether a host has any. Only
@@ -24,6 +25,7 @@ const (
 // Frontier.mu held, and changed with both.
 type partsOnly struct {
 	first   bool  // parts are queued before all other tasks; applying guards it
+	again   bool  // so is what was asked for before (kavosh.Task.Again); applying guards it
 	only    bool  // only parts are handed out
 	waiting int64 // parts in the queues, counted while only is true
 }
@@ -31,25 +33,28 @@ type partsOnly struct {
 // rankOf returns a task's place in its host's queue. Frontier.applying is held.
 func (p *partsOnly) rankOf(t *kavosh.Task) rank {
 	r := rankOf(t)
-	if p.first && t.Part() && !t.Variant {
+	if p.first && p.wants(t) && !t.Variant {
 		r.class = classFirst
 	}
 	return r
 }
 
+// wants reports whether a task is one of those that only are handed out.
+func (p *partsOnly) wants(t *kavosh.Task) bool { return t.Part() || p.again && t.Again }
+
 // barred reports whether a task of that rank must wait, because only parts of pages are handed out.
 func (p *partsOnly) barred(r rank) bool { return p.only && r.class != classFirst }
 
-// OnlyParts makes Next hand out only parts of pages (kavosh.Task.Part) until the frontier is closed, also parts that
-// are queued later. Next returns io.EOF when none is left. OnlyParts reads the whole queue once, and Apply waits
+// OnlyParts makes Next hand out only parts of pages (kavosh.Task.Part) and, with again, what is asked for again
+// (kavosh.Task.Again), until the frontier is closed, also what of it is queued later. Next returns io.EOF when none is left. OnlyParts reads the whole queue once, and Apply waits
 // meanwhile. The caller makes sure that no lease is out that will end by Later.
-func (f *Frontier) OnlyParts() error {
+func (f *Frontier) OnlyParts(again bool) error {
 	f.applying.Lock()
 	defer f.applying.Unlock()
 	if err := f.usable(); err != nil {
 		return err
 	}
-	f.parts.first = true
+	f.parts.first, f.parts.again = true, again
 	parts := int64(0)
 	for _, tag := range [...]byte{tagQueue, tagDeferred} {
 		n, err := f.moveParts(tag)
@@ -92,7 +97,7 @@ func (f *Frontier) moveParts(tag byte) (parts int64, err error) {
 		if err != nil {
 			return false, corrupt(key, err)
 		}
-		if !t.Part() {
+		if !f.parts.wants(&t) {
 			return true, nil
 		}
 		if p.class == classFirst {

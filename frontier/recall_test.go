@@ -41,6 +41,9 @@ func TestRecall(t *testing.T) {
 		if left, err := f.Get("other"); !slices.Equal(kept, []string{"page/1 one", "page/2 two"}) || left != nil || err != nil {
 			t.Errorf("it keeps %q and %q, %v", kept, left, err)
 		}
+		if others, err := f.RecallAs([]Change{{URL: url, Score: 2, Why: "anew"}}, nil); !slices.Equal(others, []int{0}) || err != nil {
+			t.Errorf("what is queued is recalled: %v, %v", others, err)
+		}
 		again := next(t, f)
 		for again.Task.Kind == kavosh.Prerequisite {
 			finish(t, f, again, 404, "")

@@ -8,6 +8,7 @@ import (
 
 	"kavosh/frontier/scope"
 	"kavosh/lib/units"
+	"kavosh/schedule"
 )
 
 // Mistake is an error in a plan. Its text is one line that names the key and the fix.
@@ -87,7 +88,7 @@ func (p *Plan) ScopeOptions() scope.Options {
 // GoesOnFrom returns a Mistake if p, the plan of a resumed crawl, changes a value of was, the plan it began with, that
 // must never change.
 func (p *Plan) GoesOnFrom(was *Plan) error {
-	if (p.Revisit == "") != (was.Revisit == "") {
+	if (p.Revisit == "") != (was.Revisit == "") || (p.Revisit == schedule.Once) != (was.Revisit == schedule.Once) {
 		return mistake("--revisit cannot begin or end when a crawl resumes, as it has to know of every page what was found: leave it out, or begin a new crawl into the archive, without --resume")
 	}
 	for _, k := range keys {

@@ -146,6 +146,8 @@ func (p *Plan) checkRevisit() error {
 		return mistake("--revisit-rule goes with --revisit: say how pages are visited again, such as --revisit gain,budget=1000,period=1h")
 	case p.Revisit == "" || p.Revisit == "help":
 		return nil
+	case p.Revisit == schedule.Once && len(p.RevisitRule) > 0:
+		return mistake("--revisit-rule bounds visits of a crawl that goes on, and --revisit once visits each page once more: leave one of them out")
 	case len(p.RevisitRule) > mostRevisitRules:
 		return mistake("--revisit-rule: %d are more than %d: join some by | in a pattern", len(p.RevisitRule), mostRevisitRules)
 	}

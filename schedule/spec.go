@@ -74,7 +74,11 @@ type Plan struct {
 	Period   time.Duration
 	Budget   int // visits a period
 	Calendar *pattern.Calendar
+	Once     bool // each page is visited once more when all were visited (second.go), and the crawl ends. There are no periods
 }
+
+// Once is the specification of a Plan that visits each page once more.
+const Once = "once"
 
 // Defaults of a Plan.
 const (
@@ -85,6 +89,11 @@ const (
 // ParsePlan is Parse for a crawl, which takes also period, budget, calendar and zone.
 func ParsePlan(spec string) (Plan, error) {
 	p := Plan{Spec: spec, Period: DefaultPeriod, Budget: DefaultBudget}
+	if spec == Once {
+		p.Once = true
+		p.Chosen, _ = Parse("sharc") // which is there
+		return p, nil
+	}
 	name, rest, _ := strings.Cut(spec, ",")
 	calendar, zone := "world", time.Local
 	for given := range strings.SplitSeq(rest, ",") {
@@ -185,7 +194,7 @@ func Parse(spec string) (Chosen, error) {
 	for _, e := range List() {
 		names = append(names, e.Name)
 	}
-	return Chosen{}, fmt.Errorf("there is no schedule %s%s", name, spelling.OrOneOf(name, names))
+	return Chosen{}, fmt.Errorf("there is no schedule %s%s", name, spelling.OrOneOf(name, append(names, Once)))
 }
 
 func (p *Param) read(text string) (float64, error) {
@@ -235,7 +244,9 @@ func Help() string {
 	for _, p := range (&Entry{}).shared() {
 		param(p)
 	}
-	fmt.Fprintf(&b, "\nIn a crawl they take also:\n"+
+	fmt.Fprintf(&b, "\nA crawl may also visit each page once more, and end: %s, which takes nothing. What would lose most by waiting comes\n"+
+		"first: pages that change often, but are likely to be as they were.\n", Once)
+	fmt.Fprintf(&b, "\nIn a crawl the others take also:\n"+
 		"%-20s period=1h: how long a period is, at least 1s\n"+
 		"%-20s budget=%d: visits a period\n"+
 		"%-20s calendar=world: whose weekends and holidays the pages go by, such as iran\n"+

@@ -42,7 +42,7 @@ type changeCmd struct {
 	Offset   int      `placeholder:"N" help:"Pages to leave out at the beginning of each list."`
 	Limit    int      `default:"20" least:"1" most:"10000" placeholder:"N" help:"Pages of each list, at most 10000."`
 	Rendered bool     `help:"Cut pages as Chromium shows them, and not by their HTML alone: one or two seconds a version, each time. Needs apt-get install chromium."`
-	Together bool     `name:"coherence" help:"Without URL: say which pages of the older crawl can have been seen together at its end, as the newer crawl shows by visiting them again, and how that is known."`
+	Together bool     `name:"coherence" help:"Say which pages of the older crawl can have been seen together at its end, as the newer crawl shows by visiting them again, and how that is known; with a URL, when that page was as it is in the archive. Of a crawl with --revisit once, its two rounds are compared."`
 	Rhythm   string   `placeholder:"HOST" help:"Without URL: say at which hours of which days the pages of a host change, and how much it matters then."`
 	Calendar string   `placeholder:"NAME" help:"With --rhythm: whose weekends and holidays count, world, iran, afghanistan, france or gulf, in the time zone of that place; another zone as world,zone=America/New_York. Default: that of the newest crawl with --revisit, or of the host's country."`
 	JSON     bool     `name:"json" help:"Print the changes as one JSON object."`
@@ -57,6 +57,7 @@ func (changeCmd) Help() string {
     kavosh change news.kavosh                               between the last two crawls
     kavosh change news.kavosh --from 2024-03 --limit 100
     kavosh change news.kavosh --coherence                   did the pages of the last but one fit together?
+    kavosh change news.kavosh --coherence https://example.org/   when was this page so?
     kavosh change news.kavosh --rhythm example.org          at which hours do its pages change?
     kavosh change news.kavosh https://example.org/
     kavosh change news.kavosh https://example.org/ --from 2024-03 --to 2024-04
@@ -68,7 +69,7 @@ Says what changed on a page between two captures, as a reader sees it: parts of 
 
 Without URL, it lists the pages that are new, changed (what matters most first) or gone between two crawls. Pages that the newer crawl did not ask for are counted only. Of a crawl that goes on (--revisit), it compares what was found up to --from with what was found from then up to --to; by default, with what the last day brought.
 
---coherence tells how far the older crawl is a picture of one moment, though its pages were visited one after another: whether each could still be seen when the crawl ended. The newer crawl is the second visit. A page is coherent if it was the same then (its bytes, the word of the server, or all but noise), or if Last-Modified or a date in the page says that it changed after the crawl; incoherent if that says that it changed during the crawl; else unknown.
+--coherence tells how far the older crawl is a picture of one moment, though its pages were visited one after another: whether each could still be seen when the crawl ended. The newer crawl is the second visit. A page is coherent if it was the same then (its bytes, the word of the server, or all but noise), or if Last-Modified or a date in the page says that it changed after the crawl; incoherent if that says that it changed during the crawl; else unknown. A crawl with --revisit once is its own second visit, and checks some answers that say "not modified" by asking for the whole page: where one is not true, no other of its host is believed.
 
 --rhythm draws two heat maps, of hours and kinds of days: how often the pages of a host change, and how much changes that matters. They rest on all captures, and on visits that --keep left without a copy. A change found long after the visit before is shared out among the hours between. kavosh serve draws the same on the page of a host.
 
@@ -84,8 +85,8 @@ func (c *changeCmd) Run(p *program) error {
 	if len(rest) > 1 {
 		return usage("kavosh change takes one URL; %q is too much", rest[1])
 	}
-	if c.Together && (len(rest) > 0 || c.Rendered) {
-		return usage("--coherence is of all pages of two crawls, by their HTML: leave out the URL and --rendered")
+	if c.Together && (c.Rendered || c.XML != "none" || c.HTML != "") {
+		return usage("--coherence goes by the HTML of pages, and is told in text or JSON: leave out --rendered, --xml and --html")
 	}
 	if len(rest) == 0 && c.XML != "none" {
 		return usage("--xml is of one page: name its URL")
@@ -106,7 +107,13 @@ func (c *changeCmd) Run(p *program) error {
 		return errors.Join(c.rhythm(ctx, p, dir, r), done())
 	}
 	if c.Together {
-		return errors.Join(c.coherence(ctx, p, dir, r), done())
+		url := ""
+		if len(rest) > 0 {
+			if url, err = seeds.Key(rest[0]); err != nil {
+				return errors.Join(usageError{err.Error()}, done())
+			}
+		}
+		return errors.Join(c.coherence(ctx, p, dir, url, r), done())
 	}
 	if len(rest) == 0 {
 		return errors.Join(c.crawls(ctx, p, dir, r), done())

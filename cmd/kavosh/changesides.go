@@ -21,6 +21,7 @@ import (
 type side struct {
 	crawl        string    // its ID
 	after, until time.Time // zero for all
+	second       bool      // it is the second round of a crawl that visits its pages twice
 }
 
 // has reports whether a capture belongs to s.
@@ -70,7 +71,11 @@ func (c *changeCmd) sides(dir string) (older, newer *side, err error) {
 	if err != nil {
 		return nil, nil, err
 	}
-	from, cut, err := find("--from", c.From, max(0, to-1))
+	otherwise := max(0, to-1)
+	if c.Together && all[to].Config["revisit"] == schedule.Once {
+		otherwise = to
+	}
+	from, cut, err := find("--from", c.From, otherwise)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -78,6 +83,13 @@ func (c *changeCmd) sides(dir string) (older, newer *side, err error) {
 		return &side{crawl: all[min(from, to)].ID}, &side{crawl: all[max(from, to)].ID}, nil
 	}
 	crawl := &all[to]
+	if crawl.Config["revisit"] == schedule.Once {
+		last, err := archive.FirstRound(vfs.Default, dir, crawl.ID)
+		if err != nil {
+			return nil, nil, fmt.Errorf("crawl %s: %w", crawl.ID, err)
+		}
+		return &side{crawl: crawl.ID, until: last}, &side{crawl: crawl.ID, after: last, second: true}, nil
+	}
 	if crawl.Config["revisit"] == "" {
 		return nil, nil, fmt.Errorf("--from and --to both mean crawl %s: kavosh log %s --crawls lists the crawls", crawl.ID, dir)
 	}

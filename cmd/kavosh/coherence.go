@@ -15,53 +15,74 @@ import (
 
 // coherence is what a pair of crawls says of the first.
 type coherence struct {
-	From       string               `json:"from"` // IDs of the crawls
-	To         string               `json:"to"`
-	At         time.Time            `json:"at"` // the time at which its pages are seen together: when the first crawl ended
-	Coherent   int64                `json:"coherent"`
-	Incoherent int64                `json:"incoherent"`
-	Unknown    int64                `json:"unknown"`
-	Why        map[string]int64     `json:"why"`   // counts by state and evidence, such as "coherent digest"
-	Pages      []change.Validity    `json:"pages"` // incoherent and unknown ones, --offset and --limit take a part
-	skipped    map[change.State]int // for --offset
-	shown      map[change.State]int // for --limit
+	From string `json:"from"` // IDs of the crawls
+	To   string `json:"to"`
+	change.Coherence
+	Pages   []change.Validity    `json:"pages"` // incoherent and unknown ones, --offset and --limit take a part; with a URL, that page
+	skipped map[change.State]int // for --offset
+	shown   map[change.State]int // for --limit
 }
 
-// coherence prints it.
-func (c *changeCmd) coherence(ctx context.Context, p *program, dir string, r *change.Reader) error {
+// coherence prints it; of one page if url is not "".
+func (c *changeCmd) coherence(ctx context.Context, p *program, dir, url string, r *change.Reader) error {
 	older, newer, err := c.sides(dir)
 	if err != nil {
 		return err
 	}
-	list := coherence{From: older.String(), To: newer.String(), Why: map[string]int64{}, Pages: []change.Validity{}, skipped: map[change.State]int{}, shown: map[change.State]int{}}
-	if list.At, err = r.Ends(ctx, older.has, newer.has); err != nil {
+	list := coherence{From: older.String(), To: newer.String(), Pages: []change.Validity{}, skipped: map[change.State]int{}, shown: map[change.State]int{}}
+	m, err := r.Moment(ctx, older.has, newer.has, newer.second)
+	if err != nil {
 		return err
 	}
-	for v, err := range r.Validities(ctx, older.has, newer.has, list.At) {
-		if err != nil {
+	list.At, list.Checked, list.Lied, list.Why = m.At, m.Checked, m.Lied, map[string]int64{}
+	for v, err := range r.Validities(ctx, older.has, newer.has, m) {
+		switch {
+		case err != nil:
 			return err
+		case url == "":
+			list.add(v, c.Offset, c.Limit)
+		case v.URL == url:
+			list.Add(&v)
+			list.Pages = append(list.Pages, v)
 		}
-		list.add(v, c.Offset, c.Limit)
 	}
-	if c.JSON {
+	switch {
+	case url != "" && len(list.Pages) == 0:
+		return fmt.Errorf("crawl %s of %s has no page of %s: kavosh why %s %s says what came of it", older, dir, url, quoted(dir), quoted(url))
+	case c.JSON:
 		return printJSON(p.out, list)
+	case url != "":
+		return printValidity(p.out, &list.Pages[0], list.At)
 	}
 	return list.print(p.out, older, newer)
 }
 
+// printValidity prints for people when a page was as it is in the archive, and how that is known.
+func printValidity(out io.Writer, v *change.Validity, at time.Time) error {
+	until := v.Until.Format(time.DateTime)
+	if v.State == change.Unknown {
+		until = "nobody knows when"
+	}
+	_, err := fmt.Fprintf(out, "%s\n  visited %s\n  valid from %s (%s, %s) until %s (%s, %s)\n  %s at %s\n", v.URL, v.Visited.Format(time.DateTime),
+		v.From.Format(time.DateTime), wordsOf(v.FromBy), v.FromTrust, until, wordsOf(v.UntilBy), v.UntilTrust, v.State, at.Format(time.DateTime))
+	return err
+}
+
+// wordsOf has a kind of evidence in words.
+func wordsOf(by change.Evidence) string {
+	for _, e := range evidences {
+		if e.by == by {
+			return e.words
+		}
+	}
+	return string(by)
+}
+
 // add counts a page, and lists it if it is not coherent.
 func (l *coherence) add(v change.Validity, offset, limit int) {
-	l.Why[string(v.State)+" "+string(v.UntilBy)]++
-	switch v.State {
-	case change.Coherent:
-		l.Coherent++
-		return
-	case change.Incoherent:
-		l.Incoherent++
-	case change.Unknown:
-		l.Unknown++
-	}
+	l.Add(&v)
 	switch {
+	case v.State == change.Coherent:
 	case l.skipped[v.State] < offset:
 		l.skipped[v.State]++
 	case l.shown[v.State] < limit:
@@ -84,6 +105,8 @@ var evidences = []struct {
 	{change.NoPage, "gone at the second visit"},
 	{change.NoAnswer, "not asked for again, or left out by --keep"},
 	{change.NotRead, "changed, and a version cannot be read"},
+	{change.Disbelief, "not modified, says a server that is not believed"},
+	{change.BySight, "seen then"},
 }
 
 // print prints it for people.
@@ -100,6 +123,7 @@ func (l *coherence) print(out io.Writer, older, newer *side) error {
 		fmt.Fprintf(w, " of %s", plural(all, "page"))
 	}
 	w.WriteByte('\n')
+	fmt.Fprintf(w, "  unchanged at the second visit: %s\n", plural(l.Unchanged, "page"))
 	for _, state := range [...]change.State{change.Coherent, change.Incoherent, change.Unknown} {
 		var parts []string
 		for _, e := range evidences {
@@ -111,6 +135,9 @@ func (l *coherence) print(out io.Writer, older, newer *side) error {
 			fmt.Fprintf(w, "  %s: %s\n", state, strings.Join(parts, "; "))
 		}
 	}
+	if l.Checked > 0 {
+		fmt.Fprintf(w, "  checked: %s of servers that nothing was modified, by asking for the whole page; %s not true\n", plural(l.Checked, "answer"), count(l.Lied))
+	}
 	for _, state := range [...]change.State{change.Incoherent, change.Unknown} {
 		if l.shown[state] > 0 {
 			fmt.Fprintf(w, "\n%s\n", state)
@@ -119,12 +146,7 @@ func (l *coherence) print(out io.Writer, older, newer *side) error {
 			if v.State != state {
 				continue
 			}
-			words := ""
-			for _, e := range evidences {
-				if e.by == v.UntilBy {
-					words = e.words
-				}
-			}
+			words := wordsOf(v.UntilBy)
 			if v.Until.After(v.Visited) {
 				words += ": " + v.Until.Format(time.DateTime)
 			}

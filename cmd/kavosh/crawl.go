@@ -59,6 +59,7 @@ func (crawlCmd) Help() string {
     kavosh crawl --archive news --resume                     go on after Ctrl-C, a crash or a full disk
     kavosh crawl --browser always https://example.org/app     what scripts load is kept, too, of every page
     kavosh crawl --revisit gain,budget=500,period=1h https://example.org/   go on, and look again where something changes
+    kavosh crawl --revisit once https://example.org/          visit each page twice: which fit together?
     kavosh crawl --explain https://example.org/a https://example.org/   would it be in scope?
     kavosh crawl --dry-run 20 https://example.org/            what would it take, and what leave out?
     kavosh crawl --delay 0 --connect-to ::127.0.0.1:8091 https://example.org/   your own copy of a web
@@ -227,7 +228,11 @@ func runCrawl(p *program, opts engine.Options, page *statusPage, asJSON bool) er
 			} else {
 				watch.say("crawl %s into %s", id, opts.Archive)
 			}
-			if r := opts.Revisits; r != nil {
+			switch r := opts.Revisits; {
+			case r == nil:
+			case r.Once:
+				watch.say("--revisit once: when all is fetched, each page is visited once more, and the crawl ends")
+			default:
 				watch.say("--revisit %s: rounds of %s with %s each; it goes on until Ctrl-C", r.Spec, units.Span(r.Period), plural(r.Budget, "visit"))
 			}
 			switch {

@@ -56,6 +56,12 @@ func writeSummary(w io.Writer, r *archive.Report, dir string) error {
 	if s := r.Schedule; s.Policy != "" {
 		fmt.Fprintf(t, "  again\t%s by %s in %s: %s found a change, %s did not\n", plural(s.Visits, "visit"), s.Policy, plural(s.Round, "round"), count(s.Changed), count(s.Visits-s.Changed))
 	}
+	if c := r.Coherence; c != nil {
+		fmt.Fprintf(t, "  coherence\tof %s, at %s: %s coherent, %s incoherent, %s unknown (kavosh change %s --coherence)\n", plural(c.Coherent+c.Incoherent+c.Unknown, "page"), c.At.Format(time.DateTime), count(c.Coherent), count(c.Incoherent), count(c.Unknown), quoted(dir))
+		if c.Checked > 0 {
+			fmt.Fprintf(t, "  checked\t%s that nothing was modified, by asking for the whole page: %s not true\n", plural(c.Checked, "answer"), count(c.Lied))
+		}
+	}
 	if r.Revisits > 0 {
 		fmt.Fprintf(t, "  same\t%s with content that the archive already has\n", count(r.Revisits))
 	}

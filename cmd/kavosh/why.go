@@ -93,6 +93,9 @@ func explanationText(a *engine.Explanation, dir string) string {
 				continue
 			}
 			writeOutcome(&b, &c.Lines[i])
+			if l := &c.Lines[i]; i > 0 && l.Why != c.Lines[0].Why && l.Why != "" {
+				fmt.Fprintf(&b, "  why then  %s\n", l.Why)
+			}
 		}
 		for _, l := range c.Loads {
 			fmt.Fprintf(&b, "  browser   loaded at %s, since %s: %s and %s more\n",

@@ -3,7 +3,7 @@
 //
 // web.go says what such a web is; synthetic.go makes one of numbers, history.go reads one that was
 // recorded. run.go lets a
-// schedule visit a web, beside an oracle that knows all changes. quality.go measures what came of it.
+// schedule visit a web, beside an oracle that knows all changes; twice.go visits all pages twice. quality.go measures what came of it.
 package changing
 
 import (

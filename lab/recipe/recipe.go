@@ -41,6 +41,7 @@ func List() []Recipe {
 		{"diversity", "which order finds relevant pages of the most hosts", "diversity.tsv", diversity},
 		{"semantic", "RDF among HTML on real sites: the focused crawler of a thesis at Ferdowsi University, and those it was compared with", "semantic.tsv", semantic},
 		{"revisit", "when to look again: Ben Saad and Gançarski's gains, and schedules beside each other, on webs made of numbers that change", "", revisit},
+		{"twice", "in which order a second round keeps most pages coherent: SHARC's and others, on webs made of numbers that change", "", twice},
 		{"histories", "the same schedules on the histories of real sites (make lab-histories)", "", histories},
 	}
 }
@@ -87,6 +88,9 @@ func (b *workspace) write(report *lab.Report) error {
 	files := map[string]func(io.Writer) error{"txt": report.Text, "csv": report.CSV, "json": report.JSON, "html": report.Page}
 	if report.Compared != nil {
 		files["svg"] = func(w io.Writer) error { return report.Compared.Plot(w, "svg", report.Axis) }
+	}
+	if err := disk.MkdirAll(vfs.Default, b.Out); err != nil {
+		return err
 	}
 	for kind, write := range files {
 		name := filepath.Join(b.Out, b.name+"."+kind)
