@@ -47,6 +47,7 @@ type cli struct {
 	Serve    serveCmd    `cmd:"" part:"show" help:"Show archives in a browser: replay, calendar, Memento, index queries."`
 	Search   searchCmd   `cmd:"" part:"show" help:"Find pages and pictures of an archive by their words."`
 	Change   changeCmd   `cmd:"" part:"show" help:"Say what changed on a page, or between two crawls, and how much it matters."`
+	Quality  qualityCmd  `cmd:"" part:"show" help:"Say which parts of its pages an archive lacks, worst first, and which are of another time."`
 	Watch    watchCmd    `cmd:"" part:"show" help:"Tell by feed or webhook what changes on a page, or a part of it."`
 	Render   renderCmd   `cmd:"" part:"show" help:"Make a picture, the text or the boxes of a captured page, as it is replayed."`
 	Describe describeCmd `cmd:"" part:"show" help:"Give an archive a title, a description and a picture, in English and Persian."`

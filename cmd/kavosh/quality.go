@@ -1,0 +1,174 @@
+package main
+
+// This file is the command kavosh quality: which parts of its pages an archive lacks, and which do not fit them.
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/cockroachdb/pebble/v2/vfs"
+
+	"kavosh"
+	"kavosh/archive"
+	"kavosh/extract"
+	"kavosh/lib/cdx"
+	"kavosh/quality"
+	"kavosh/record"
+)
+
+type qualityCmd struct {
+	target
+	Args  []string `arg:"" optional:"" name:"archive" help:"The archive's folder."`
+	Crawl string   `placeholder:"ID" help:"Only pages that this crawl captured (kavosh log ARCHIVE --crawls lists the IDs). Default: the newest capture of each page."`
+	Limit int      `default:"20" least:"1" most:"10000" placeholder:"N" help:"Pages and missing parts to list, at most 10000."`
+	URLs  bool     `name:"urls" help:"Print only the addresses of missing parts, one a line, for kavosh crawl."`
+	JSON  bool     `name:"json" help:"Print what was found as one JSON object."`
+}
+
+// Help returns the text above the flags in the help.
+func (qualityCmd) Help() string {
+	return `Examples:
+
+    kavosh quality example.org.kavosh
+    kavosh quality example.org.kavosh --json --limit 1000
+    kavosh quality example.org.kavosh --urls --limit 10000 | kavosh crawl --archive example.org.kavosh --scope page -
+
+Reads each page and looks for its parts: what a browser loads to show it, such as styles, scripts, pictures, fonts and frames, and what these load in turn. Of a picture in several sizes one is enough. A part is missing if the archive has no answer for its address but errors.
+
+The damage of a page is what its missing parts weigh of all its parts: a style as much as four pictures, a frame or a film as three, a script as two, a font as a quarter.
+
+A part that is there may be of another time than the page. It fits if it was the same before and after the page was captured, or if Last-Modified says that it had been changed last before. It does not fit if that says that another one was there then: the page is shown as it never was.
+
+The last example asks for what is missing. Parts that only scripts ask for are not seen here. What kavosh access has closed is left out. Memory does not grow with the archive, but for 200 bytes a missing part, of at most 100,000.`
+}
+
+// Run reads all pages and prints what was found.
+func (c *qualityCmd) Run(p *program) error {
+	dir, rest, err := c.archive(c.Args)
+	if err != nil {
+		return err
+	}
+	if len(rest) > 0 {
+		return usage("kavosh quality takes one archive; %q is too much", rest[0])
+	}
+	of, err := c.pages(dir)
+	if err != nil {
+		return err
+	}
+	ctx, stop := p.interruptible(nil)
+	defer stop()
+	line := newProgress(p.err)
+	sum, err := summed(ctx, &quality.Reader{Records: openRecords(dir), Links: extractedLinks()}, of, c.Limit, line)
+	line.stop()
+	if err != nil {
+		return err
+	}
+	switch {
+	case sum.Pages == 0:
+		return fmt.Errorf("%s has no pages that can be shown", dir)
+	case c.URLs:
+		for i := range sum.Missing {
+			if sum.Missing[i].State != quality.Closed {
+				fmt.Fprintln(p.out, sum.Missing[i].URL)
+			}
+		}
+		return nil
+	case c.JSON:
+		return printJSON(p.out, sum)
+	}
+	_, err = io.WriteString(p.out, qualityText(sum))
+	return err
+}
+
+// summed reads all pages of which captures count.
+func summed(ctx context.Context, r *quality.Reader, of func(*cdx.Entry) bool, worst int, line *progress) (*quality.Summary, error) {
+	sum := quality.NewSummary(worst)
+	for page, err := range r.Pages(ctx, of) {
+		if err != nil {
+			return nil, err
+		}
+		if sum.Add(page); sum.Pages%100 == 0 {
+			line.draw(fmt.Sprintf(" %s read, %s missing", plural(sum.Pages, "page"), plural(sum.Lacking, "part")))
+		}
+	}
+	sum.End()
+	return sum, nil
+}
+
+// pages returns which captures count.
+func (c *qualityCmd) pages(dir string) (func(*cdx.Entry) bool, error) {
+	if c.Crawl == "" {
+		return func(*cdx.Entry) bool { return true }, nil
+	}
+	all, err := archive.Crawls(vfs.Default, dir)
+	if err != nil {
+		return nil, err
+	}
+	if !slices.ContainsFunc(all, func(crawl archive.Crawl) bool { return crawl.ID == c.Crawl }) {
+		return nil, fmt.Errorf("%s has no crawl %s: kavosh log %s --crawls lists them", dir, c.Crawl, dir)
+	}
+	return func(e *cdx.Entry) bool { return record.CrawlOf(e.Filename) == c.Crawl }, nil
+}
+
+// extractedLinks returns what finds the links of documents, one at a time.
+func extractedLinks() func(quality.Document) []kavosh.Link {
+	var buffers extract.Buffers
+	return func(d quality.Document) []kavosh.Link {
+		return extract.Extract(extract.Document{URL: d.URL, Status: 200, Header: d.Header, Payload: d.Body}, extract.Options{Buffers: &buffers}).Links
+	}
+}
+
+// maxNamed is how many missing parts are named for each page.
+const maxNamed = 3
+
+// qualityText says in words what was found.
+func qualityText(s *quality.Summary) string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "%s with %s\n", plural(s.Pages, "page"), plural(s.Parts, "part"))
+	fmt.Fprintf(&b, "  %s whole, %s of all parts missing, damage %s on average\n", plural(s.Whole, "page"), count(s.Lacking), percent(s.Damage))
+	if s.Unread > 0 {
+		fmt.Fprintf(&b, "  %s cannot be read: kavosh check says why\n", plural(s.Unread, "page"))
+	}
+	fmt.Fprintf(&b, "  %s of another time than their page, and %s of which nothing tells\n", plural(s.Unfit, "part"), count(s.Unsure))
+	if len(s.Worst) > 0 {
+		b.WriteString("\nThe worst pages, by damage:\n")
+	}
+	for _, p := range s.Worst {
+		fmt.Fprintf(&b, "%7s  %s\n", percent(p.Damage), p.URL)
+		if p.Unread != "" {
+			fmt.Fprintf(&b, "         cannot be read: %s\n", p.Unread)
+		}
+		for i := range p.Lacks[:min(len(p.Lacks), maxNamed)] {
+			fmt.Fprintf(&b, "         lacks %s\n", partText(&p.Lacks[i]))
+		}
+		for i := range p.Unfit[:min(len(p.Unfit), maxNamed)] {
+			fmt.Fprintf(&b, "         shows %s %s, which was another one when the page was captured at %s\n",
+				p.Unfit[i].As, p.Unfit[i].URL, p.Time.Format(time.DateTime))
+		}
+		if more := max(0, len(p.Lacks)-maxNamed) + max(0, len(p.Unfit)-maxNamed); more > 0 {
+			fmt.Fprintf(&b, "         and %s\n", plural(more, "more part"))
+		}
+	}
+	if len(s.Missing) > 0 {
+		b.WriteString("\nThe missing parts that cost most, with the number of pages that lack them:\n")
+	}
+	for i := range s.Missing {
+		fmt.Fprintf(&b, "%7s  %s\n", count(s.Missing[i].Pages), partText(&s.Missing[i].Part))
+	}
+	return b.String()
+}
+
+// partText names a missing part and why it is missing.
+func partText(p *quality.Part) string {
+	why := map[quality.State]string{quality.Absent: "no answer in the archive", quality.Failed: fmt.Sprint("status ", p.Code), quality.Closed: "closed by a rule"}[p.State]
+	if p.Via != "" {
+		why += ", for " + p.Via
+	}
+	return fmt.Sprintf("%s %s (%s)", p.As, p.URL, why)
+}
+
+func percent(share float64) string { return fmt.Sprintf("%.1f%%", 100*share) }

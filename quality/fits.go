@@ -1,0 +1,50 @@
+package quality
+
+// This file tells whether a part can have been seen with the page that shows it, as Ainsworth, Nelson and Van de Sompel do for
+// pages put together of captures ("Only One Out of Five Archived Web Pages Existed as Presented", 2015).
+
+import (
+	"context"
+
+	"kavosh/lib/cdx"
+)
+
+// Fit says whether a part and its page were there at the same time.
+type Fit string
+
+// The ways a part fits.
+const (
+	Fits     Fit = "fits"     // it was as it is shown when the page was captured
+	Violates Fit = "violates" // it was another one then
+	Unsure   Fit = "unsure"   // nothing tells
+)
+
+// fit tells it of a part that is held, for the page of a capture.
+func (r *Reader) fit(ctx context.Context, h *held, page *cdx.Entry) Fit {
+	if h.shown.Timestamp == page.Timestamp || sameDigest(h.before, h.after) { // the same before and after, so most likely also between
+		return Fits
+	}
+	later := h.payload // the first answer after the page
+	switch {
+	case h.after == nil:
+		return Unsure
+	case h.shown != h.after:
+		var err error
+		if later, err = r.open(ctx, h.after); err != nil {
+			return Unsure
+		}
+		defer later.Close()
+	}
+	changed, ok := modified(later)
+	if !ok {
+		return Unsure
+	}
+	was := !changed.After(timeOf(page)) // the later one was there when the page was captured
+	if was == (h.shown == h.after) {
+		return Fits
+	}
+	if was || h.before == nil || timeOf(h.before).Before(changed) { // what is shown is older than the one that was there, or newer than the page
+		return Violates
+	}
+	return Unsure
+}

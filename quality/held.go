@@ -1,0 +1,181 @@
+package quality
+
+// This file looks up the captures of parts.
+
+import (
+	"context"
+	"net/http"
+	"strings"
+	"time"
+
+	"kavosh"
+	"kavosh/internal/records"
+	"kavosh/lib/cdx"
+	"kavosh/lib/warc"
+	"kavosh/lib/weburl"
+)
+
+// Bounds of what is known of one part, and of all.
+const (
+	maxKnown    = 20_000
+	maxCaptures = 1000 // of one URL; of more, the first
+	maxMoves    = 5    // redirects from a part to where it lies
+)
+
+// stampLayout is the form of times in an index.
+const stampLayout = "20060102150405"
+
+// captures are those of a URL, by time.
+type captures struct {
+	good []cdx.Entry
+	code int // of the newest answer that is an error; 0 if there is none
+}
+
+// capturesOf returns the captures of a URL. They are read once, until too many are known.
+func (r *Reader) capturesOf(ctx context.Context, url string) (*captures, error) {
+	if c := r.known[url]; c != nil {
+		return c, nil
+	}
+	if len(r.known) >= maxKnown || r.known == nil {
+		r.known = map[string]*captures{}
+	}
+	c := &captures{}
+	for e, err := range r.Records.Index.Query(ctx, cdx.Query{URL: url, MatchType: cdx.Exact}) {
+		switch {
+		case err != nil:
+			return nil, err
+		case e.Get("method") != "" || e.Get("variant") != "" || e.Get(cdx.Of) != "" || !weburl.Same(e.URL, url):
+		case e.Status >= 400:
+			c.code = e.Status
+		case len(c.good) < maxCaptures:
+			c.good = append(c.good, e)
+		}
+	}
+	r.known[url] = c
+	return c, nil
+}
+
+// around returns the newest capture that is not after a time, and the oldest that is not before it; nil where there is none.
+func (c *captures) around(stamp string) (before, after *cdx.Entry) {
+	for i := range c.good {
+		e := &c.good[i]
+		if e.Timestamp <= stamp && (before == nil || e.Timestamp >= before.Timestamp) {
+			before = e
+		}
+		if e.Timestamp >= stamp && (after == nil || e.Timestamp < after.Timestamp) {
+			after = e
+		}
+	}
+	return before, after
+}
+
+// nearest returns that of two captures, of which one may be nil, that replay shows at a time.
+func nearest(before, after *cdx.Entry, stamp string) *cdx.Entry {
+	switch {
+	case before == nil:
+		return after
+	case after == nil:
+		return before
+	}
+	at, _ := time.Parse(stampLayout, stamp)
+	if timeOf(after).Sub(at) < at.Sub(timeOf(before)) {
+		return after
+	}
+	return before
+}
+
+// held is a part that is there: the captures around the time of the page, and what the one that is shown holds.
+type held struct {
+	before, after *cdx.Entry
+	shown         *cdx.Entry
+	payload       *records.Payload // the caller closes it
+}
+
+// find looks up what a part is shown as: the captures of a URL, or of where that is redirected to. h is nil if the archive does
+// not have it.
+func (r *Reader) find(ctx context.Context, p *Part, url, stamp string, moves int) (h *held, err error) {
+	p.State = Absent
+	c, err := r.capturesOf(ctx, url)
+	if err != nil || moves > maxMoves {
+		return nil, err
+	}
+	before, after := c.around(stamp)
+	shown := nearest(before, after, stamp)
+	if shown == nil {
+		if c.code != 0 {
+			p.State, p.Code = Failed, c.code
+		}
+		return nil, nil
+	}
+	payload, err := r.open(ctx, shown)
+	switch {
+	case isRefused(err):
+		p.State = Closed
+		return nil, nil
+	case err != nil: // damaged, or a revisit without its original
+		return nil, ctx.Err()
+	}
+	if to := payload.Header.Get("Location"); payload.Status/100 == 3 && to != "" {
+		payload.Close()
+		from, err := weburl.Parse(url)
+		if err != nil {
+			return nil, nil
+		}
+		if url, err = weburl.Resolve(from, to); err != nil {
+			return nil, nil
+		}
+		return r.find(ctx, p, url, stamp, moves+1)
+	}
+	p.State, p.Time = Held, timeOf(shown)
+	return &held{before, after, shown, payload}, nil
+}
+
+// open opens a capture that may be shown.
+func (r *Reader) open(ctx context.Context, e *cdx.Entry) (*records.Payload, error) {
+	if r.Records.Gate != nil {
+		if refused, err := r.Records.Gate.Refused(ctx, e); refused != nil {
+			return nil, refused
+		} else if err != nil {
+			return nil, err
+		}
+	}
+	return r.Records.Open(ctx, e)
+}
+
+func isRefused(err error) bool {
+	_, ok := err.(*kavosh.Refused)
+	return ok
+}
+
+// good reports whether a capture is of an answer that is no error.
+func good(e *cdx.Entry) bool { return e.Status/100 == 2 || e.Status == 0 }
+
+func isHTML(e *cdx.Entry) bool {
+	if e.MIME == cdx.Revisit {
+		return strings.Contains(e.Type(), "html")
+	}
+	return strings.Contains(e.MIME, "html")
+}
+
+// timeOf returns when a capture was made, to the second; zero if the index is wrong about it.
+func timeOf(e *cdx.Entry) time.Time {
+	t, _ := time.Parse(stampLayout, e.Timestamp)
+	return t
+}
+
+// modified returns when an answer says that it was changed last. ok is false if it does not say it, or if that is the moment of the
+// answer, as programs say it that make the answer for each request.
+func modified(p *records.Payload) (at time.Time, ok bool) {
+	at, err := http.ParseTime(p.Header.Get("Last-Modified"))
+	if err != nil || at.Year() < 1991 {
+		return at, false
+	}
+	if date, err := http.ParseTime(p.Header.Get("Date")); err == nil && at.Sub(date).Abs() <= 2*time.Second {
+		return at, false
+	}
+	return at, true
+}
+
+func sameDigest(a, b *cdx.Entry) bool {
+	return a != nil && b != nil && (warc.SameDigest(a.Digest, b.Digest) || b.MIME == cdx.Revisit && b.Digest == "")
+}

@@ -1,0 +1,121 @@
+// Package quality tells how good an archive is, by the archive itself: which parts of its pages it lacks and how much that
+// matters, and which parts do not fit the page that shows them, since they are of another time.
+//
+// A page is what somebody reads; its parts are the files that a browser loads to show it: styles, scripts, pictures, frames,
+// and what styles ask for in turn (parts.go). For each part the capture counts that replay would show: the nearest in time
+// (held.go). What a missing part costs is its share in the weight of all parts (Page.Damage). Whether a part that is there can have
+// been seen with the page is told by its captures before and after, and by Last-Modified (fits.go).
+//
+// Everything is read through kavosh/internal/records, so what a rule of access closes is not told.
+package quality
+
+import (
+	"context"
+	"errors"
+	"iter"
+	"time"
+
+	"kavosh"
+	"kavosh/internal/records"
+	"kavosh/lib/cdx"
+)
+
+// Reader reads the pages of an archive.
+type Reader struct {
+	Records *records.Records
+	// Links returns the links of a document, as package extract finds them.
+	Links func(Document) []kavosh.Link
+
+	known map[string]*captures // of URLs that are parts; at most maxKnown
+}
+
+// Document is an answer whose links are wanted.
+type Document struct {
+	URL    string
+	Header kavosh.Header
+	Body   []byte // without content coding
+}
+
+// Page is what is told of one capture of a page.
+type Page struct {
+	URL    string    `json:"url"`
+	Time   time.Time `json:"time"`
+	Parts  int       `json:"parts"`            // that a browser would load to show it
+	Lacks  []Part    `json:"lacks,omitempty"`  // those that the archive does not have
+	Unfit  []Part    `json:"unfit,omitempty"`  // those that are there, and cannot have been seen with the page
+	Unsure int       `json:"unsure"`           // parts of which nobody can tell whether they can
+	Damage float64   `json:"damage"`           // share of the weight of all parts that is missing, from 0 to 1
+	More   bool      `json:"more,omitempty"`   // it has more than maxParts parts, and only the first were looked at
+	Unread string    `json:"unread,omitempty"` // why its record cannot be read; "" if it can
+}
+
+// Part is a file that a page shows.
+type Part struct {
+	URL   string    `json:"url"`
+	As    Use       `json:"as"`
+	Via   string    `json:"via,omitempty"` // the style or frame that asks for it; "" if the page does
+	State State     `json:"state"`
+	Code  int       `json:"code,omitempty"` // of the answer, where State is Failed
+	Time  time.Time `json:"time,omitzero"`  // of the capture that is shown
+	Fit   Fit       `json:"fit,omitempty"`  // of a part that is held
+}
+
+// State says whether an archive has a part.
+type State string
+
+// The states of parts.
+const (
+	Held   State = "held"
+	Absent State = "absent" // it was never asked for, or no answer came
+	Failed State = "failed" // all answers are errors
+	Closed State = "closed" // a rule of access closes it
+)
+
+// Pages yields the newest capture of each page for which of returns true, in the order of the index, with what it lacks. What may not
+// be shown is left out. Memory is bounded by one address and by what is known of parts.
+func (r *Reader) Pages(ctx context.Context, of func(*cdx.Entry) bool) iter.Seq2[*Page, error] {
+	return func(yield func(*Page, error) bool) {
+		newest := map[string]cdx.Entry{} // of one key of the index, by URL
+		key := ""
+		flush := func() bool {
+			for _, e := range newest {
+				p, err := r.Page(ctx, &e)
+				if _, closed := errors.AsType[*kavosh.Refused](err); closed {
+					continue
+				}
+				if !yield(p, err) || err != nil {
+					return false
+				}
+			}
+			clear(newest)
+			return true
+		}
+		for e, err := range r.Records.Index.Query(ctx, cdx.Query{URL: "*"}) {
+			if err == nil {
+				err = ctx.Err()
+			}
+			if err != nil {
+				yield(nil, err)
+				return
+			}
+			if e.Key != key {
+				if !flush() {
+					return
+				}
+				key = e.Key
+			}
+			if isPage(&e) && of(&e) && (e.Timestamp >= newest[e.URL].Timestamp) && (len(newest) < maxOfAKey || newest[e.URL].URL != "") {
+				newest[e.URL] = e
+			}
+		}
+		flush()
+	}
+}
+
+// maxOfAKey is how many URLs count that are one to the index, such as those with and without www.
+const maxOfAKey = 1000
+
+// isPage reports whether a capture is of a page that somebody reads.
+func isPage(e *cdx.Entry) bool {
+	return e.Get("method") == "" && e.Get("variant") == "" && e.Get(cdx.Of) == "" && good(e) && isHTML(e)
+}

@@ -1,0 +1,92 @@
+package quality
+
+// This file sums up what is told of many pages.
+
+import (
+	"cmp"
+	"slices"
+)
+
+// maxMissing is how many different missing parts are counted; those met after them are counted in Summary.Lacking alone.
+const maxMissing = 100_000
+
+// Summary is what is told of all pages of an archive or crawl.
+type Summary struct {
+	Pages   int     `json:"pages"`
+	Whole   int     `json:"whole"`   // pages that lack nothing
+	Unread  int     `json:"unread"`  // pages whose record cannot be read
+	Parts   int     `json:"parts"`   // a part that several pages show counts for each
+	Lacking int     `json:"lacking"` // of them, those that the archive does not have
+	Unfit   int     `json:"unfit"`   // those that cannot have been seen with their page
+	Unsure  int     `json:"unsure"`  // those of which nobody can tell whether they can
+	Damage  float64 `json:"damage"`  // mean of all pages
+
+	Worst   []*Page   `json:"worst"`   // the pages with the greatest damage, then with the most parts of another time
+	Missing []Missing `json:"missing"` // the parts that cost most, over all pages
+
+	worst  int // how many pages and parts are listed
+	damage float64
+	byURL  map[string]*Missing
+}
+
+// Missing is a part that pages lack.
+type Missing struct {
+	Part
+	Pages int    `json:"pages"` // that lack it
+	On    string `json:"on"`    // one of them
+}
+
+// NewSummary returns a Summary that lists so many pages and parts.
+func NewSummary(worst int) *Summary {
+	return &Summary{worst: worst, byURL: map[string]*Missing{}, Worst: []*Page{}, Missing: []Missing{}}
+}
+
+// Add counts a page.
+func (s *Summary) Add(p *Page) {
+	s.Pages++
+	s.Parts += p.Parts
+	s.Lacking += len(p.Lacks)
+	s.Unfit += len(p.Unfit)
+	s.Unsure += p.Unsure
+	s.damage += p.Damage
+	switch {
+	case p.Unread != "":
+		s.Unread++
+	case len(p.Lacks) == 0:
+		s.Whole++
+	}
+	for i := range p.Lacks {
+		part := &p.Lacks[i]
+		m := s.byURL[part.URL]
+		if m == nil && len(s.byURL) < maxMissing {
+			m = &Missing{Part: *part, On: p.URL}
+			s.byURL[part.URL] = m
+		}
+		if m != nil {
+			m.Pages++
+		}
+	}
+	if p.Damage == 0 && len(p.Unfit) == 0 {
+		return
+	}
+	if at, _ := slices.BinarySearchFunc(s.Worst, p, worse); at < s.worst {
+		s.Worst = slices.Insert(s.Worst, at, p)
+		s.Worst = s.Worst[:min(len(s.Worst), s.worst)]
+	}
+}
+
+// worse orders pages, the worst first.
+func worse(a, b *Page) int {
+	return cmp.Or(cmp.Compare(b.Damage, a.Damage), cmp.Compare(len(b.Unfit), len(a.Unfit)), cmp.Compare(a.URL, b.URL))
+}
+
+// End is to be called when all pages are added.
+func (s *Summary) End() {
+	s.Damage = s.damage / float64(max(1, s.Pages))
+	for _, m := range s.byURL {
+		s.Missing = append(s.Missing, *m)
+	}
+	cost := func(m *Missing) float64 { return float64(m.Pages) * m.As.weight() }
+	slices.SortFunc(s.Missing, func(a, b Missing) int { return cmp.Or(cmp.Compare(cost(&b), cost(&a)), cmp.Compare(a.URL, b.URL)) })
+	s.Missing = s.Missing[:min(len(s.Missing), s.worst)]
+}
