@@ -287,7 +287,6 @@ func exits(t *testing.T, dir string) (ways []exit) {
 		command(t, "export", "wacz", dir, "-o", filepath.Join(folder, "out.wacz"))
 		return all(t, filepath.Join(folder, "out.wacz"))
 	})
-	once("`kavosh quality`", func() string { return command(t, "quality", dir, "--json", "--limit", "10000") })
 	once("`kavosh rdf match`", func() string { return command(t, "rdf", "match", dir, "? ? ?") })
 	once("`kavosh rdf export`", func() string { return command(t, "rdf", "export", dir) })
 	once("`kavosh rdf stats`", func() string {

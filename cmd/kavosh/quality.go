@@ -68,8 +68,6 @@ func (c *qualityCmd) Run(p *program) error {
 		return err
 	}
 	switch {
-	case sum.Pages == 0:
-		return fmt.Errorf("%s has no pages that can be shown", dir)
 	case c.URLs:
 		for i := range sum.Missing {
 			if sum.Missing[i].State != quality.Closed {
@@ -79,6 +77,8 @@ func (c *qualityCmd) Run(p *program) error {
 		return nil
 	case c.JSON:
 		return printJSON(p.out, sum)
+	case sum.Pages == 0:
+		return fmt.Errorf("%s has no pages that can be shown", dir)
 	}
 	_, err = io.WriteString(p.out, qualityText(sum))
 	return err
