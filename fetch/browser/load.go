@@ -50,10 +50,10 @@ type Loaded struct {
 // What the page itself does wrong is in Loaded.
 func (b *Browser) Load(ctx context.Context, url string, reloads int, ask Asker) (*Loaded, error) {
 	first, lost, err := b.loadOnce(ctx, url, reloads, false, ask)
-	if err != nil || !lost || reloads > 0 { // a wall must not be asked more often than it may
+	if err != nil || !lost {
 		return first, err
 	}
-	again, _, err := b.loadOnce(ctx, url, 0, true, ask)
+	again, _, err := b.loadOnce(ctx, url, 0, true, ask) // it does not load itself again, since a wall must not be asked more often than it may
 	if err != nil {
 		return nil, err
 	}

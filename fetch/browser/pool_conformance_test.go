@@ -76,12 +76,12 @@ func TestLost(t *testing.T) {
 	}
 }
 
-// TestAlone wants a page that lost its Chromium to be loaded in one that it has for itself, and pages beside it in another one.
+// TestAlone wants a page, also one that may be a bot wall, that lost its Chromium to be loaded in one that it has for itself, and pages beside it in another one.
 func TestAlone(t *testing.T) {
 	b := open(t, Options{})
 	asked := 0
 	w := &web{pages: map[string]string{"http://a.test/": `<script>fetch('/one').then(() => document.title = 'whole')</script>`}}
-	l, err := b.Load(t.Context(), "http://a.test/", 0, func(ctx context.Context, r *Request, answer func(*kavosh.Exchange)) {
+	l, err := b.Load(t.Context(), "http://a.test/", 1, func(ctx context.Context, r *Request, answer func(*kavosh.Exchange)) {
 		if strings.HasSuffix(r.URL, "/one") {
 			all := b.processes()
 			if asked++; asked == 1 {
