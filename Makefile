@@ -168,7 +168,7 @@ simulate: ## 10 million simulated fetches with faults and kills, and bugs plante
 	$(GO) test -tags simulation -count=1 -timeout 0 -v -run 'TestSimulatedMillions|TestSimulationRepeats|TestPlantedBugs' ./engine \
 	  -fetches $(or $(FETCHES),10000000) -sums $(CACHE)/bench/simulation.json
 
-simulate-revisits: ## a crawl that goes on for 30 simulated days over 10,000 pages, killed 50 times: half an hour
+simulate-revisits: ## a crawl that goes on for 30 simulated days over 10,000 pages, killed again and again: an hour
 	$(GO) test -tags simulation -count=1 -timeout 0 -v -run TestRevisitsLong ./engine
 
 hostile: ## take away each bound that a hostile case names, one after the other, and want the case to fail: ten minutes
