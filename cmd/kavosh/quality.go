@@ -35,7 +35,8 @@ func (qualityCmd) Help() string {
 
     kavosh quality example.org.kavosh
     kavosh quality example.org.kavosh --json --limit 1000
-    kavosh quality example.org.kavosh --urls --limit 10000 | kavosh crawl --archive example.org.kavosh --scope page -
+    kavosh quality example.org.kavosh --urls --limit 10000 >missing.txt
+    kavosh crawl --archive example.org.kavosh --scope page --seeds missing.txt
 
 Reads each page and looks for its parts: what a browser loads to show it, such as styles, scripts, pictures, fonts and frames, and what these load in turn. Of a picture in several sizes one is enough. A part is missing if the archive has no answer for its address but errors.
 
@@ -43,7 +44,7 @@ The damage of a page is what its missing parts weigh of all its parts: a style a
 
 A part that is there may be of another time than the page. It fits if it was the same before and after the page was captured, or if Last-Modified says that it had been changed last before. It does not fit if that says that another one was there then: the page is shown as it never was.
 
-The last example asks for what is missing. Parts that only scripts ask for are not seen here. What kavosh access has closed is left out. Memory does not grow with the archive, but for 200 bytes a missing part, of at most 100,000.`
+The last two examples fetch what is missing. Parts that only scripts ask for are not seen here. What kavosh access has closed is left out. Memory does not grow with the archive, but for 200 bytes a missing part, of at most 100,000.`
 }
 
 // Run reads all pages and prints what was found.
