@@ -6,10 +6,12 @@ import (
 	"crypto/sha256"
 	"encoding/binary"
 	"net/http"
+	"strings"
 	"time"
 
 	"kavosh"
 	"kavosh/frontier"
+	"kavosh/lib/warc"
 	"kavosh/schedule"
 	"kavosh/schedule/pattern"
 )
@@ -24,6 +26,7 @@ type finding struct {
 	digest   string
 	mime     string
 	modified time.Time // by its own word
+	same     time.Time // when the archive got what was found; zero if that is new to it
 	looked
 }
 
@@ -54,8 +57,13 @@ func (v *revisits) found(x *kavosh.Exchange, captures []kavosh.Capture, page *ka
 	if x.Dropped != nil { // by --keep
 		f.digest = v.recorder.DigestText(x.Digest)
 	}
-	if prior := x.Task.Prior; prior != nil && x.Status == http.StatusNotModified {
-		f.mime = prior.MIME
+	if prior := x.Task.Prior; prior != nil {
+		if x.Status == http.StatusNotModified {
+			f.mime = prior.MIME
+		}
+		if x.Status == http.StatusNotModified || warc.SameDigest(f.digest, prior.Digest) {
+			f.same = prior.Time
+		}
 	}
 	f.modified, _ = http.ParseTime(x.Header.Get("Last-Modified")) // zero if it says nothing
 	return f
@@ -116,6 +124,9 @@ func (v *revisits) observe(items []item) (release func(), err error) {
 // observeOne does that for one item, and returns the site that it concerns, if its page is scheduled.
 func (v *revisits) observeOne(it *item) (site uint32, is bool, err error) {
 	t, f := &it.update.Task, it.found
+	if t.Part() {
+		v.part(it)
+	}
 	if t.URL == "" || t.Variant || !it.update.Retry.IsZero() || !t.Page() && (t.Kind != kavosh.Sitemap || v.opt.Revisits.Once) {
 		return 0, false, nil
 	}
@@ -170,6 +181,31 @@ func (v *revisits) observeOne(it *item) (site uint32, is bool, err error) {
 		}
 	}
 	return site, true, nil
+}
+
+// A style or script makes the look of many pages, and may change under its URL. It is asked for again when it has been the same as
+// long as it was known to be, and within these bounds: so one that changes is asked for daily, one that never does a few times a year.
+const (
+	leastOfPart = 24 * time.Hour
+	mostOfPart  = 90 * 24 * time.Hour
+)
+
+// part plans when a part of pages is asked for again. It is in no budget: its time doubles as long as it stays the same.
+func (v *revisits) part(it *item) {
+	t, f := &it.update.Task, it.found
+	if v.opt.Revisits.Once || f == nil || t.Variant || !it.update.Retry.IsZero() || !shapes(f.mime) {
+		return
+	}
+	known := time.Duration(0)
+	if !f.same.IsZero() {
+		known = f.at.Sub(f.same)
+	}
+	it.update.Again = v.clock.Now().Add(min(max(known, leastOfPart), mostOfPart))
+}
+
+// shapes reports whether a part of a media type makes how pages look.
+func shapes(mime string) bool {
+	return mime == "text/css" || strings.HasSuffix(mime, "javascript") || strings.HasSuffix(mime, "ecmascript")
 }
 
 // signal tells the schedule what a listing tells of pages. What it tells of changes is kept.

@@ -354,3 +354,57 @@ func simulateRevisits(t *testing.T, r revisiting) (kills int) {
 	})
 	return kills
 }
+
+// Styles and scripts are asked for again, daily while they change, and ever more seldom while they do not; pictures are not.
+func TestRevisitParts(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		w := newChangingWeb(1, 2)
+		w.script = func(r *http.Request, url string, now time.Time) string {
+			kind, body := "text/html", "<link rel=stylesheet href=/new.css><link rel=stylesheet href=/old.css><script src=/s.js></script><img src=/p.png>"
+			switch r.URL.Path {
+			case "/new.css":
+				kind, body = "text/css", fmt.Sprintf("p { order: %d }", now.Sub(w.began)/(24*time.Hour))
+			case "/old.css":
+				kind, body = "text/css", strings.Repeat("p { color: red } ", 100)
+			case "/s.js":
+				kind, body = "application/javascript", strings.Repeat("one();\n", 200)
+			case "/p.png":
+				kind, body = "image/png", fmt.Sprint(now)
+			}
+			return fmt.Sprintf("HTTP/1.1 200 OK\r\nContent-Type: %s\r\nContent-Length: %d\r\n\r\n%s", kind, len(body), body)
+		}
+		fs := vfs.NewMem()
+		o := options(nil, fs, "http://h0.test/")
+		o.Web, o.Revisits = w, revisitsOf(t, "gain,budget=10,period=1h")
+		for _, days := range []time.Duration{7, 33} { // stopped in between
+			ctx, cancel := context.WithTimeout(t.Context(), days*24*time.Hour)
+			if _, err := Run(ctx, o); err != nil {
+				t.Fatal(err)
+			}
+			cancel()
+			o.Seeds, o.Resume = nil, true
+		}
+		for path, want := range map[string][2]int{"/new.css": {35, 41}, "/old.css": {5, 7}, "/s.js": {5, 7}, "/p.png": {1, 1}} {
+			if n := len(w.asked["http://h0.test"+path]); n < want[0] || n > want[1] {
+				t.Errorf("%s was asked for %d times in 40 days, want %v", path, n, want)
+			}
+		}
+		if got := versions(t, fs, "http://h0.test/new.css"); got < 35 {
+			t.Errorf("%d versions of the style that changes daily", got)
+		}
+	})
+}
+
+// versions counts the different contents that the log has of a URL.
+func versions(t *testing.T, fs vfs.FS, url string) int {
+	digests := map[string]bool{}
+	for l, err := range archive.ReadLog(fs, "archive", "") {
+		if err != nil {
+			t.Fatal(err)
+		}
+		if l.URL == url && l.Outcome == archive.Recorded {
+			digests[l.Digest] = true
+		}
+	}
+	return len(digests)
+}
