@@ -272,7 +272,7 @@ func (c *crawl) account(g record.Group, logged map[uint64]struct{}) error {
 		if stored != nil {
 			u.File, u.Offset = stored.File, stored.Offset
 		}
-		it.unloaded = func(all []unloaded) []unloaded { return append(all, u) }
+		it.unloaded = u.list
 	}
 	if it.note != nil { // it is written already
 		it.note = nil

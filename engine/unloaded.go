@@ -40,6 +40,18 @@ func unloadedOf(task *kavosh.Task, x *kavosh.Exchange, captures []kavosh.Capture
 	return u
 }
 
+// list puts u on a list, in place of what that has of the same page: a crash may have left it there before its line was written.
+func (u unloaded) list(all []unloaded) []unloaded {
+	for i := range all {
+		if had := &all[i]; had.Task.URL == u.Task.URL {
+			u.Rendered, u.Posted = u.Rendered || had.Rendered, u.Posted || had.Posted
+			*had = u
+			return all
+		}
+	}
+	return append(all, u)
+}
+
 // entry is the record that has the body of u.
 func (u *unloaded) entry() *cdx.Entry { return &cdx.Entry{Filename: u.File, Offset: u.Offset} }
 
@@ -125,7 +137,7 @@ func (c *crawl) loadLeft(ctx context.Context, last bool) (more bool, err error) 
 		if chosen, ok = c.auto.next(last); ok {
 			u = chosen.Page
 			defer c.auto.ended()
-			c.await(ctx, item{unloaded: func(all []unloaded) []unloaded { return append(all, u) }, size: 512}) // its records are durable then
+			c.await(ctx, item{unloaded: u.list, size: 512}) // its records are durable then
 		}
 	}
 	if !ok {

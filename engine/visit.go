@@ -169,7 +169,7 @@ func (c *crawl) load(ctx context.Context, lease *frontier.Lease, o *reading, pag
 		}
 	}
 	if stopped {
-		out.unloaded = func(all []unloaded) []unloaded { return append(all, u) }
+		out.unloaded = u.list
 		return nil
 	}
 	out.made = v.made
