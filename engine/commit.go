@@ -39,6 +39,7 @@ type item struct {
 	task     kavosh.Task                 // the request whose records these are, if it is in no queue of the frontier; else zero
 	unloaded func([]unloaded) []unloaded // changes the list of pages whose loading was cut short; nil: no change
 
+	heard            []told   // what a listing tells of pages, with --skip-younger lastmod
 	found            *finding // what a visit found, in a crawl that goes on; else nil
 	visited, changed bool     // the schedule knew the page, and found it changed
 	checked, lied    bool     // it checks an answer 304 by asking for the whole page, and that was not true
@@ -130,7 +131,7 @@ func (c *crawl) commit() error {
 		}
 		c.told = s
 	}
-	if err := cmp.Or(c.keepLoads(items), c.unloaded.keep(c.frontier, items)); err != nil {
+	if err := cmp.Or(c.keepLoads(items), c.unloaded.keep(c.frontier, items), c.keepHeard(items)); err != nil {
 		return c.diskError(err)
 	}
 	scheduled, err := c.revisits.observe(items)

@@ -75,7 +75,7 @@ func (v *revisits) look(o *reading, page *kavosh.Page) (l looked) {
 	switch {
 	case v == nil:
 	case page.List && v.opt.Revisits.Signals && o.lost == nil:
-		l.told = toldBy(o)
+		l.told = toldBy(o, true)
 	default:
 		if d, ok := v.differs(o, page); ok {
 			if l.weight = d.Importance; !d.Matters {

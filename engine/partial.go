@@ -198,7 +198,7 @@ func (c *crawl) ended(task kavosh.Task, x *kavosh.Exchange, captures []kavosh.Ca
 	verdict, _ := c.purpose.weigh(whole, page) // --only kept the first piece, and so keeps the others
 	found := c.revisits.found(whole, []kavosh.Capture{main}, page, c.revisits.look(o, page))
 	it := c.judge(task, whole, []kavosh.Capture{main}, page, verdict)
-	it.found = found
+	it.found, it.heard = found, c.hear(o, page)
 	it.captures = captures
 	return it
 }

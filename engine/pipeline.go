@@ -168,7 +168,7 @@ func (c *crawl) lead(ctx context.Context, lease *frontier.Lease, p *part) error 
 	}
 	found := c.revisits.found(out.x, out.captures, page, looked)
 	item := c.judge(*task, out.x, out.captures, page, out.verdict) // which links belong to the crawl, and why the others do not
-	item.found, item.update.Values = found, append(item.update.Values, heard...)
+	item.found, item.heard = found, heard
 	permitted(item.line, lease)
 	if task.Kind == kavosh.Prerequisite {
 		item.update.Robots = robotsOf(lease, x, &c.decoders)

@@ -266,7 +266,7 @@ func (c *crawl) account(g record.Group, logged map[uint64]struct{}) error {
 	verdict, _ := c.purpose.weigh(x, page)
 	found := c.revisits.found(x, g.Captures, page, c.revisits.look(o, page))
 	it := c.judge(task, x, g.Captures, page, verdict)
-	it.found = found
+	it.found, it.heard = found, c.hear(o, page)
 	if x.Dropped == nil && c.loads(x, page.StandIn) && isHTML(page) { // the crash may have cut that short
 		u := unloaded{Task: task, File: g.Captures[0].File, Offset: g.Captures[0].Offset, StandIn: page.StandIn, Page: g.Captures[0]}
 		if stored != nil {

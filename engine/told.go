@@ -41,10 +41,14 @@ type trusted struct {
 	byHost map[string]float64
 }
 
-// toldBy returns what a listing tells of pages.
-func toldBy(o *reading) (all []told) {
+// toldBy returns what a listing tells of pages. RSS tells when they were published, which is a word on new pages, and none on what
+// has not changed: without published, it tells nothing.
+func toldBy(o *reading, published bool) (all []told) {
 	payload, _, _ := o.decoded()
 	m, _ := sitemap.Parse(bytes.NewReader(payload), o.x.Task.URL, sitemap.Limits{Bytes: maxRead, URLs: mostTold}) // what is read before an error counts
+	if m.Format == sitemap.RSS && !published {
+		return nil
+	}
 	for i := range m.URLs {
 		if u := &m.URLs[i]; !u.LastMod.IsZero() {
 			all = append(all, told{u.Loc, u.LastMod})
@@ -58,18 +62,51 @@ const keptTold = "told/"
 
 func toldName(url string) string { return keptTold + numberName(url)[len(keptNumber):] }
 
-// hear returns what is to be kept of a listing.
-func (c *crawl) hear(o *reading, page *kavosh.Page) (values []frontier.Value) {
+// hear returns what a listing tells of the pages of its own host, by their keys: nobody speaks for others.
+func (c *crawl) hear(o *reading, page *kavosh.Page) (heard []told) {
 	if !c.opt.SkipTold || c.first || !page.List || o.lost != nil {
 		return nil
 	}
 	host := weburl.Host(o.x.Task.URL)
-	for _, t := range toldBy(o) {
-		if key, err := weburl.Key(t.url); err == nil && weburl.Host(key) == host { // nobody speaks for others
-			values = append(values, frontier.Value{Name: toldName(key), Value: binary.BigEndian.AppendUint64(nil, uint64(t.modified.Unix()))})
+	for _, t := range toldBy(o, false) {
+		if key, err := weburl.Key(t.url); err == nil && weburl.Host(key) == host {
+			heard = append(heard, told{key, t.modified})
 		}
 	}
-	return values
+	return heard
+}
+
+// keepHeard adds to updates what is to be kept of listings. Of a page it is the newest word of all of them: a listing that was made
+// earlier does not take back what another told of a later change. The committer calls it.
+func (c *crawl) keepHeard(items []item) error {
+	newest := map[string]time.Time{} // by names of values
+	for i := range items {
+		for _, t := range items[i].heard {
+			name := toldName(t.url)
+			was, met := newest[name]
+			if !met {
+				var err error
+				if was, err = c.lastTold(name); err != nil {
+					return err
+				}
+				newest[name] = was
+			}
+			if t.modified.After(was) {
+				newest[name] = t.modified
+				items[i].update.Values = append(items[i].update.Values, frontier.Value{Name: name, Value: binary.BigEndian.AppendUint64(nil, uint64(t.modified.Unix()))})
+			}
+		}
+	}
+	return nil
+}
+
+// lastTold returns the time that is kept under a name; zero if none is.
+func (c *crawl) lastTold(name string) (time.Time, error) {
+	value, err := c.frontier.Get(name)
+	if err != nil || len(value) != 8 {
+		return time.Time{}, err
+	}
+	return time.Unix(int64(binary.BigEndian.Uint64(value)), 0), nil
 }
 
 // unchanged returns why a page that was visited last at a time is not asked for: its site says that it did not change since, and
@@ -78,12 +115,8 @@ func (c *crawl) unchanged(url string, visited time.Time) string {
 	if !c.opt.SkipTold {
 		return ""
 	}
-	value, err := c.frontier.Get(toldName(url))
-	if err != nil || len(value) != 8 { // the page is asked for
-		return ""
-	}
-	modified := time.Unix(int64(binary.BigEndian.Uint64(value)), 0)
-	if saysChange(modified, visited) {
+	modified, err := c.lastTold(toldName(url))
+	if err != nil || modified.IsZero() || saysChange(modified, visited) { // the page is asked for
 		return ""
 	}
 	trust := c.trustIn(weburl.Host(url))
@@ -141,13 +174,8 @@ func (c *crawl) measureTrust(host string) (trust pattern.Trust, err error) {
 		}
 		if last.URL == e.URL {
 			was, is := timeOf(&last), timeOf(&e)
-			if i := slices.IndexFunc(word, func(s said) bool { return s.at.After(is) }); i != 0 { // the newest word before the visit
-				if i < 0 {
-					i = len(word)
-				}
-				if s := word[i-1]; s.at.After(was) {
-					trust.Check(saysChange(s.modified, was), e.Digest != "" && !warc.SameDigest(last.Digest, e.Digest))
-				}
+			if modified := newestWord(word, was, is); !modified.IsZero() {
+				trust.Check(saysChange(modified, was), e.Digest != "" && !warc.SameDigest(last.Digest, e.Digest))
 			}
 		}
 		if e.Digest == "" { // a revisit that says nothing: the content is as it was
@@ -156,6 +184,16 @@ func (c *crawl) measureTrust(host string) (trust pattern.Trust, err error) {
 		last = e
 	}
 	return trust, nil
+}
+
+// newestWord returns the newest time of a change that was said after one visit and before the next; zero if nothing was said.
+func newestWord(words []said, was, is time.Time) (modified time.Time) {
+	for _, s := range words {
+		if s.at.After(was) && !s.at.After(is) && s.modified.After(modified) {
+			modified = s.modified
+		}
+	}
+	return modified
 }
 
 // saidBy returns what the newest listings of a host said of each page, the oldest word first.
@@ -182,7 +220,7 @@ func (c *crawl) saidBy(host string) (map[string][]said, error) {
 			continue
 		}
 		o := c.reading(x, nil)
-		for _, t := range toldBy(o) {
+		for _, t := range toldBy(o, false) {
 			if key, err := weburl.Key(t.url); err == nil && n < mostSaid {
 				words[key] = append(words[key], said{timeOf(e), t.modified})
 				n++

@@ -2,6 +2,7 @@ package engine
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -10,6 +11,8 @@ import (
 	"github.com/cockroachdb/pebble/v2/vfs"
 
 	"kavosh/archive"
+	"kavosh/frontier"
+	"kavosh/internal/clock"
 )
 
 // tellingWeb has twenty pages, of which every other one changes between the first and the second crawl of 1 January 2000, and a
@@ -46,24 +49,81 @@ func TestSkipTold(t *testing.T) {
 		synctest.Test(t, func(t *testing.T) {
 			fs := vfs.NewMem()
 			o := options(serve(t, "-- a.test/ --\n<p>Home.\n"+tellingWeb(honest)), fs, "http://a.test/")
-			o.SkipTold, o.Delay, o.AddressDelay = true, 0, 0
-			var told int
-			for range 3 {
-				r := crawlNow(t, o)
-				told = 0
-				for l, err := range archive.ReadLog(fs, "archive", r.ID) {
-					if err != nil {
-						t.Fatal(err)
-					}
-					if l.Rule == string(toldUnchanged) {
-						told++
-					}
-				}
-				<-time.After(time.Hour)
-			}
-			if told != want {
-				t.Errorf("honest is %t, and %d pages are believed to be as they were, want %d", honest, told, want)
+			if told := toldInThird(t, o); len(told) != want {
+				t.Errorf("honest is %t, and %v are believed to be as they were, want %d", honest, told, want)
 			}
 		})
+	}
+}
+
+// toldInThird crawls three times, an hour apart, and returns the pages that the third crawl believes to be as they were.
+func toldInThird(t *testing.T, o Options) (told []string) {
+	t.Helper()
+	o.SkipTold, o.Delay, o.AddressDelay = true, 0, 0
+	for range 3 {
+		r := crawlNow(t, o)
+		told = nil
+		for l, err := range archive.ReadLog(o.FS, "archive", r.ID) {
+			if err != nil {
+				t.Fatal(err)
+			}
+			if l.Rule == string(toldUnchanged) {
+				told = append(told, l.URL)
+			}
+		}
+		<-time.After(time.Hour)
+	}
+	return told
+}
+
+// A feed that says when a page was published is no word on whether it changed.
+func TestSkipToldDoesNotGoByPublication(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		const robots, second, p0 = "Sitemap: http://a.test/sitemap.xml\n", "-- a.test/sitemap.xml Content-Type=application/xml --\n", "<url><loc>http://a.test/p0</loc><lastmod>2000-01-01T00:40:00Z</lastmod></url>"
+		before, after, _ := strings.Cut(tellingWeb(true), second)
+		listing, rest, _ := strings.Cut(after, "</urlset>\n")
+		rest = strings.Replace(rest, "-- a.test/p0 ETag", "-- a.test/p0 times=1 --\n<p>The second version of page 0.\n-- a.test/p0 ETag", 1)
+		web := "-- a.test/ --\n<p>Home.\n" + strings.Replace(before, robots, robots+"Sitemap: http://a.test/feed.xml\n", 1) +
+			strings.Replace(second, " Content", " times=1 Content", 1) + listing + "</urlset>\n" + second + strings.Replace(listing, p0, "", 1) + "</urlset>\n" + rest +
+			`-- a.test/feed.xml Content-Type=application/rss+xml --
+<rss version="2.0"><channel><title>News</title><item><link>http://a.test/p0</link><pubDate>Wed, 01 Dec 1999 12:00:00 GMT</pubDate></item></channel></rss>
+`
+		if told := toldInThird(t, options(serve(t, web), vfs.NewMem(), "http://a.test/")); len(told) != 19 || slices.Contains(told, "http://a.test/p0") {
+			t.Errorf("%d pages are believed to be as they were: %v", len(told), told)
+		}
+	})
+}
+
+// Of what several listings say of a page the newest time is kept, in whatever order they are read.
+func TestNewestWordIsKept(t *testing.T) {
+	f, err := frontier.Open(frontier.Options{FS: vfs.NewMem(), Dir: "frontier", Clock: clock.Real{}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	c := &crawl{frontier: f}
+	const url = "http://a.test/p"
+	day := func(n int) []told { return []told{{url, time.Date(2026, 1, n, 8, 0, 0, 0, time.UTC)}} }
+	for i, group := range []struct {
+		said [][]told // of one commit
+		want int
+	}{{[][]told{day(3), day(5), day(4)}, 5}, {[][]told{day(2)}, 5}, {[][]told{append(day(6), day(1)...)}, 6}} {
+		var items []item
+		for _, heard := range group.said {
+			items = append(items, item{heard: heard})
+		}
+		if err := c.keepHeard(items); err != nil {
+			t.Fatal(err)
+		}
+		for _, it := range items {
+			for _, v := range it.update.Values {
+				if err := f.Put(v.Name, v.Value); err != nil {
+					t.Fatal(err)
+				}
+			}
+		}
+		if at, err := c.lastTold(toldName(url)); err != nil || !at.Equal(day(group.want)[0].modified) {
+			t.Errorf("after commit %d it is %s, %v, want January %d", i, at, err, group.want)
+		}
 	}
 }
