@@ -128,10 +128,10 @@ func (c *crawl) unchanged(url string, visited time.Time) string {
 }
 
 // saysChange reports whether a site that says when a page changed last says that it changed since a visit. Midnight stands for all
-// of its day: many sites tell days alone.
+// of its day, to its end in the time zone where it ends last: many sites tell days alone, their own.
 func saysChange(modified, visited time.Time) bool {
 	if modified.Equal(modified.UTC().Truncate(24 * time.Hour)) {
-		modified = modified.Add(24 * time.Hour)
+		modified = modified.Add((24 + 12) * time.Hour)
 	}
 	return modified.After(visited)
 }
@@ -189,14 +189,22 @@ func (c *crawl) measureTrust(host string) (trust pattern.Trust, err error) {
 // newestWord returns the newest time of a change that was said after one visit and before the next; zero if nothing was said.
 func newestWord(words []said, was, is time.Time) (modified time.Time) {
 	for _, s := range words {
-		if s.at.After(was) && !s.at.After(is) && s.modified.After(modified) {
-			modified = s.modified
+		if s.at.After(was) && !s.at.After(is) {
+			modified = later(modified, s.modified)
 		}
 	}
 	return modified
 }
 
-// saidBy returns what the newest listings of a host said of each page, the oldest word first.
+// later returns the later of two times.
+func later(a, b time.Time) time.Time {
+	if b.After(a) {
+		return b
+	}
+	return a
+}
+
+// saidBy returns what the newest listings of a host said of each page, the newest first.
 func (c *crawl) saidBy(host string) (map[string][]said, error) {
 	var listings []cdx.Entry
 	older := func(a, b cdx.Entry) int { return strings.Compare(a.Timestamp, b.Timestamp) }
@@ -212,19 +220,27 @@ func (c *crawl) saidBy(host string) (map[string][]said, error) {
 		}
 	}
 	slices.SortStableFunc(listings, older)
+	listings = listings[max(0, len(listings)-mostListings):]
 	words, n := map[string][]said{}, 0
-	for i := range listings[max(0, len(listings)-mostListings):] {
-		e := &listings[max(0, len(listings)-mostListings)+i]
+	for i := range slices.Backward(listings) {
+		e := &listings[i]
 		x, err := c.stored(c.hard, e, 2*maxRead)
 		if err != nil {
 			continue
 		}
 		o := c.reading(x, nil)
 		for _, t := range toldBy(o, false) {
-			if key, err := weburl.Key(t.url); err == nil && n < mostSaid {
-				words[key] = append(words[key], said{timeOf(e), t.modified})
-				n++
+			key, err := weburl.Key(t.url)
+			if err != nil || n == mostSaid {
+				continue
 			}
+			of, at := words[key], timeOf(e)
+			if last := len(of) - 1; last >= 0 && of[last].at.Equal(at) { // one word a listing
+				of[last].modified = later(of[last].modified, t.modified)
+				continue
+			}
+			words[key] = append(of, said{at, t.modified})
+			n++
 		}
 		o.close()
 	}

@@ -127,3 +127,22 @@ func TestNewestWordIsKept(t *testing.T) {
 		}
 	}
 }
+
+// A listing that names days alone may mean those of any time zone.
+func TestSaysChange(t *testing.T) {
+	day := time.Date(2026, 3, 1, 0, 0, 0, 0, time.UTC)
+	for _, c := range []struct {
+		modified, visited time.Time
+		want              bool
+	}{
+		{day, day.Add(23 * time.Hour), true},
+		{day, day.Add(26 * time.Hour), true}, // in San Francisco, March 1 has six hours left
+		{day, day.Add(37 * time.Hour), false},
+		{day.Add(time.Hour), day.Add(2 * time.Hour), false},
+		{day.Add(2 * time.Hour), day.Add(time.Hour), true},
+	} {
+		if got := saysChange(c.modified, c.visited); got != c.want {
+			t.Errorf("changed %s, visited %s: %t", c.modified, c.visited, got)
+		}
+	}
+}
