@@ -45,7 +45,7 @@ type Rhythm struct {
 	Visits   int               `json:"visits"`
 	Changes  int               `json:"changes"`       // visits that found one
 	Exact    int               `json:"exact"`         // those of them with another visit some two hours before, which tells the hour
-	Cut      bool              `json:"cut,omitempty"` // older visits are left out
+	Cut      bool              `json:"cut,omitempty"` // there are too many visits: older ones are left out, or some pages
 	Hours    []Hour            `json:"hours"`
 }
 
@@ -71,11 +71,11 @@ type beat struct {
 // RhythmOf learns the rhythm of a host from captures of its pages in the order of the index, and notes of visits that left no
 // copy. At most the newest most pairs of versions are compared; older visits are left out. What cannot be read is passed over.
 func RhythmOf(ctx context.Context, host string, c *pattern.Calendar, captures iter.Seq2[change.Version, error], notes []kavosh.Capture, most int) (*Rhythm, error) {
-	beats, pages, err := beatsOf(captures, notes)
+	beats, pages, cut, err := beatsOf(captures, notes)
 	if err != nil {
 		return nil, err
 	}
-	r := &Rhythm{Host: host, Calendar: c, Days: c.Name(), Zone: c.Zone().String()}
+	r := &Rhythm{Host: host, Calendar: c, Days: c.Name(), Zone: c.Zone().String(), Cut: cut}
 	differing := 0
 	for i := range slices.Backward(beats) {
 		if beats[i].new == nil {
@@ -116,8 +116,8 @@ func RhythmOf(ctx context.Context, host string, c *pattern.Calendar, captures it
 	return r, nil
 }
 
-// beatsOf returns the visits of pages in the order of their times, and the number of pages.
-func beatsOf(captures iter.Seq2[change.Version, error], notes []kavosh.Capture) (beats []beat, pages int, err error) {
+// beatsOf returns the visits of pages in the order of their times, and the number of pages. cut reports whether there were more.
+func beatsOf(captures iter.Seq2[change.Version, error], notes []kavosh.Capture) (beats []beat, pages int, cut bool, err error) {
 	ids := map[string]schedule.ID{}
 	var of []change.Version // all of one key
 	settle := func() {
@@ -128,7 +128,10 @@ func beatsOf(captures iter.Seq2[change.Version, error], notes []kavosh.Capture) 
 		for i := range of {
 			e := &of[i].Entry
 			if last == nil || last.Entry.URL != e.URL {
-				last, ids[e.URL] = nil, schedule.ID(len(ids))
+				last = nil
+				if _, known := ids[e.URL]; !known { // an index that others made may have it under two keys
+					ids[e.URL] = schedule.ID(len(ids))
+				}
 			}
 			b := beat{page: ids[e.URL], at: change.Time(e)}
 			if e.MIME != cdx.Revisit || e.Digest != "" {
@@ -143,9 +146,9 @@ func beatsOf(captures iter.Seq2[change.Version, error], notes []kavosh.Capture) 
 	}
 	for v, err := range captures {
 		if err != nil {
-			return nil, 0, err
+			return nil, 0, false, err
 		}
-		if len(beats)+len(of) == maxBeats {
+		if cut = len(beats)+len(of) == maxBeats; cut {
 			break
 		}
 		if len(of) > 0 && of[0].Entry.Key != v.Entry.Key {
@@ -162,7 +165,7 @@ func beatsOf(captures iter.Seq2[change.Version, error], notes []kavosh.Capture) 
 		}
 	}
 	slices.SortStableFunc(beats, func(a, b beat) int { return a.at.Compare(b.at) })
-	return beats, len(ids), nil
+	return beats, len(ids), cut, nil
 }
 
 // compareBeats says of each visit what it found. One page after the other is compared, so that each version is read once.

@@ -72,7 +72,7 @@ func rhythmText(r *site.Rhythm) string {
 	fmt.Fprintf(&b, "%s: when its pages change\n%s, found by %s of %s, %s to %s UTC\n", r.Host, plural(int64(r.Changes), "change"), plural(int64(r.Visits), "visit"), plural(int64(r.Pages), "page"),
 		r.From.Format(time.DateTime), r.To.Format(time.DateTime))
 	if r.Cut {
-		b.WriteString("older visits are left out\n")
+		b.WriteString("there are too many visits to count all\n")
 	}
 	fmt.Fprintf(&b, "days of the calendar %s, hours of %s; of all changes, %d are known to some two hours\n", r.Days, r.Zone, r.Exact)
 	for _, of := range []struct {

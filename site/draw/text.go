@@ -138,7 +138,7 @@ var pageTexts = pages.Words{
 	"rhythm.flat":          {"No hour stands out: what was seen does not tell one from another.", "هیچ ساعتی برجسته نیست: آنچه دیده شده ساعتی را از دیگری جدا نمی‌کند."},
 	"rhythm.few":           {"Too few changes were found to tell hours apart: the maps show little more than what is believed of any site.", "تغییرهای یافته‌شده برای بازشناختن ساعت‌ها بسیار کم است: این نقشه‌ها کمابیش همان را نشان می‌دهند که دربارهٔ هر سایتی گمان می‌رود."},
 	"rhythm.exact":         {"The hour is known well of %s changes of %s: those whose page was visited some two hours before, too. The others are shared out among the hours between two visits.", "ساعت %s تغییر از %s تغییر خوب دانسته است: آن‌هایی که صفحه‌شان حدود دو ساعت پیش‌تر هم بازدید شده است. بقیه میان ساعت‌های بین دو بازدید پخش شده‌اند."},
-	"rhythm.cut":           {"Older visits are left out.", "بازدیدهای کهنه‌تر به شمار نیامده است."},
+	"rhythm.cut":           {"There are too many visits to count all.", "شمار بازدیدها بیش از آن است که همه به حساب آید."},
 	"rhythm.calendar":      {"Weekends and holidays of", "آخر هفته و تعطیلات"},
 	"rhythm.show":          {"Show", "نمایش"},
 	"rhythm.zone":          {"Hours are of the time zone", "ساعت‌ها در این منطقهٔ زمانی است:"},
