@@ -279,6 +279,12 @@ func (s *Site) rhythmPage(w http.ResponseWriter, r *http.Request, c *Collection)
 		s.problem(w, r, http.StatusBadRequest, "bad-request", err.Error())
 		return
 	}
+	select { // one after the other: each takes a processor, and memory, for a while
+	case s.learning <- struct{}{}:
+		defer func() { <-s.learning }()
+	case <-r.Context().Done():
+		panic(http.ErrAbortHandler) // the client is gone
+	}
 	var notes []kavosh.Capture
 	for _, m := range c.members {
 		if m.Dir == "" {
@@ -290,12 +296,6 @@ func (s *Site) rhythmPage(w http.ResponseWriter, r *http.Request, c *Collection)
 			return
 		}
 		notes = append(notes, some...)
-	}
-	select { // one after the other: each takes a processor for a while
-	case s.learning <- struct{}{}:
-		defer func() { <-s.learning }()
-	case <-r.Context().Done():
-		panic(http.ErrAbortHandler) // the client is gone
 	}
 	made, err := RhythmOf(r.Context(), host, calendar, c.readable(r.Context(), cdx.Query{URL: u.String(), MatchType: cdx.Host}), notes, maxDiffering)
 	if err != nil {

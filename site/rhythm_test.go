@@ -1,7 +1,11 @@
 package site
 
 import (
+	"context"
 	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"path/filepath"
 	"testing"
 	"time"
 
@@ -43,4 +47,20 @@ func TestRhythmOfOddIndexes(t *testing.T) {
 			t.Errorf("of %d visits: %+v, %v", n, r, err)
 		}
 	}
+}
+
+// A rhythm waits for others before it reads anything: what it reads is large.
+func TestRhythmWaitsFirst(t *testing.T) {
+	s := &Site{learning: make(chan struct{}, 1)}
+	s.learning <- struct{}{}
+	c := &Collection{Dir: filepath.Join(t.TempDir(), "missing")}
+	c.members = []*Collection{c}
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel() // the client goes
+	defer func() {
+		if got := recover(); got != http.ErrAbortHandler {
+			t.Errorf("it ended by %v", got)
+		}
+	}()
+	s.rhythmPage(httptest.NewRecorder(), httptest.NewRequestWithContext(ctx, "GET", "/c/one/rhythm?host=a.test&calendar=world", nil), c)
 }
