@@ -35,6 +35,8 @@ var reasons = []struct{ english, persian string }{
 	{"part of a page that --only keeps out of the archive", "جزء صفحه‌ای که ⁦--only⁩ آن را در بایگانی نگه نمی‌دارد"},
 	{"visited on %, and --skip-younger leaves out what was visited since %", "در {1} بازدید شده است و ⁦--skip-younger⁩ آنچه را از {2} به بعد بازدید شده کنار می‌گذارد"},
 	{"visited on %, and last changed on % by the word of its site, whose trust is % (--skip-younger lastmod)", "در {1} بازدید شده است و به گفتهٔ سایتش آخرین بار در {2} تغییر کرده است؛ اعتبار گفتهٔ آن سایت {3} است (⁦--skip-younger lastmod⁩)"},
+	{"found in the second round, which visits the pages of the first and their parts", "در دور دوم یافته شده است، و آن دور تنها صفحه‌های دور نخست و جزءهایشان را بازدید می‌کند"},
+	{"it logs out, and the crawl is logged in there by the profile %", "پیوند خروج است و خزش در آنجا با ورودِ نگه‌داشتهٔ {1} وارد شده است"},
 	{"--keep %: % since the capture of %, importance %", "⁦--keep {1}⁩: از ثبت {3} تاکنون ⁦{2}⁩، اهمیت {4}"},
 	{"dropped from the queue by %", "{1} آن را از صف برداشت"},
 	{"trap: a URL of more than % bytes", "دام: نشانی بلندتر از {1} بایت"},

@@ -63,3 +63,23 @@ func TestReasonsOfScopeArePersian(t *testing.T) {
 		t.Error(text)
 	}
 }
+
+// Each class of refusing that a crawl has, beside those of scope, has its words, as have the sentences that it says then.
+func TestClassesOfRefusingAreNamed(t *testing.T) {
+	for class, sentence := range map[string]string{
+		"young":        "visited on 2026-01-01 10:00:00, and --skip-younger leaves out what was visited since 2026-01-01 00:00:00",
+		"told":         "visited on 2026-01-01 10:00:00, and last changed on 2026-01-01 09:00:00 by the word of its site, whose trust is 0.90 (--skip-younger lastmod)",
+		"second-round": "found in the second round, which visits the pages of the first and their parts",
+		"logout":       "it logs out, and the crawl is logged in there by the profile wiki",
+		"only":         "part of a page that --only keeps out of the archive",
+	} {
+		for _, lang := range pages.Langs() {
+			if name := known(lang, "rule.", class); name == class {
+				t.Errorf("%s has no name", class)
+			}
+		}
+		if text := Reason(pages.Persian, sentence); text == "" || strings.ContainsAny(text, "{}") {
+			t.Errorf("%s: %q", sentence, text)
+		}
+	}
+}

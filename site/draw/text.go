@@ -420,6 +420,8 @@ var pageTexts = pages.Words{
 	"rule.since":              {"not changed since then", "از آن هنگام بی‌تغییر"},
 	"rule.young":              {"visited lately", "به‌تازگی بازدید شده"},
 	"rule.told":               {"unchanged by the word of its site", "بی‌تغییر به گفتهٔ سایتش"},
+	"rule.second-round":       {"new in the second round", "تازه در دور دوم"},
+	"rule.logout":             {"it would end the login", "خروج از حساب"},
 	"rule.dropped":            {"taken out of the queue", "برداشته از صف"},
 	"rule.seed":               {"no address of the web", "نشانی وب نیست"},
 	"rule.hops":               {"too many steps", "گام‌های بیش از حد"},
