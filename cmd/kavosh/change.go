@@ -94,8 +94,8 @@ func (c *changeCmd) Run(p *program) error {
 	if len(rest) == 0 && c.HTML != "" {
 		return usage("--html is of one page: name its URL")
 	}
-	if c.Rhythm != "" && (len(rest) > 0 || c.Together || c.HTML != "") || c.Rhythm == "" && c.Calendar != "" {
-		return usage("--rhythm is of the pages of a host, without URL, --coherence and --html; --calendar goes with it")
+	if c.Rhythm != "" && (len(rest) > 0 || c.Together || c.From != "" || c.To != "") || c.Rhythm == "" && c.Calendar != "" {
+		return usage("--rhythm is of all visits of the pages of a host, without URL, --coherence, --from and --to; --calendar goes with it")
 	}
 	ctx, stop := p.interruptible(nil)
 	defer stop()
