@@ -94,13 +94,19 @@ type Younger struct {
 
 // UnmarshalText parses what a person wrote.
 func (y *Younger) UnmarshalText(text []byte) error {
-	than, told := strings.CutSuffix(string(text), "lastmod")
-	y.Told = told
-	if than = strings.TrimSuffix(than, ","); than == "" && told {
-		y.Than = Since{}
-		return nil
+	const lastmod = "lastmod"
+	than, other, both := strings.Cut(string(text), ",")
+	if than == lastmod {
+		than, other = other, than
 	}
-	return y.Than.UnmarshalText([]byte(than))
+	*y = Younger{Told: other == lastmod}
+	switch {
+	case y.Told && !both:
+		return nil
+	case both && !y.Told || y.Than.UnmarshalText([]byte(than)) != nil:
+		return fmt.Errorf("%q is neither a date, a length of time nor lastmod: write one such as 2026-03-01, 1404/12/10, 7d, lastmod or 7d,lastmod", text)
+	}
+	return nil
 }
 
 // MarshalText writes a text that UnmarshalText parses.
