@@ -97,7 +97,7 @@ type Pack struct {
 	Rules   []Rule `toml:"behaviour"`
 }
 
-// ID returns the pack's name and version, such as "everywhere@3".
+// ID returns the pack's name and version, such as "everywhere@4".
 func (p *Pack) ID() string { return p.Name + "@" + p.Version }
 
 // Set is the packs of a crawl, in the order in which they count.

@@ -3,8 +3,10 @@ package behaviours
 import (
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
+	"unicode"
 )
 
 const head = "name = 'news'\nversion = '1'\nsource = 'us'\n"
@@ -83,7 +85,7 @@ do = "nothing"
 	if rules := s.For("http://off.test/x"); len(rules) > 0 {
 		t.Errorf("%d rules where they are turned off", len(rules))
 	}
-	if got := strings.Join(s.IDs(), " "); got != "everywhere@3 news@1" {
+	if got := strings.Join(s.IDs(), " "); got != "everywhere@4 news@1" {
 		t.Errorf("packs %s", got)
 	}
 	if !s.Forbids("http://a.test/x?do=markRead") {
@@ -134,4 +136,25 @@ func FuzzRead(f *testing.F) {
 			}
 		}
 	})
+}
+
+// No rule of the pack that comes with the program asks for a thing by words that are never clicked.
+func TestWordsAgree(t *testing.T) {
+	pack := BuiltIn()
+	for _, r := range pack.Rules {
+		says := slices.Concat(r.Say, r.Close, r.Accept)
+		for _, s := range r.Steps {
+			says = append(says, s...)
+		}
+		for _, say := range says {
+			words := strings.FieldsFunc(say, func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsMark(r) && r != '\u200c' })
+			for i := range words {
+				for j := i + 1; j <= len(words); j++ {
+					if part := strings.Join(words[i:j], " "); slices.Contains(pack.Never.Say, part) {
+						t.Errorf("%s: %q is never clicked, for %q", r.Name, say, part)
+					}
+				}
+			}
+		}
+	}
 }
