@@ -11,8 +11,8 @@
 (() => {
   const mostElements = 50000, mostSeen = 5000, mostURL = 2000, mostLabel = 60, mostText = 300, mostRoots = 200, mostLeft = 3, mostLazy = 500;
 
-  let states = [], never = { say: [], ask: new Set() };
-  let roots = [], scrollers = [], count = 0, most = 0, news = 0, last = null, at = 0, place = '', entries = 0, left = 0, lazy = 0, first = '', away = false;
+  let states = [], never = { say: () => false, names: new Set(), ask: new Set() };
+  let roots = [], scrollers = [], count = 0, most = 0, news = 0, last = null, at = 0, place = '', entries = 0, left = 0, lazy = 0, first = '', away = false, clicked = false;
   const seen = new Map(); // address → 'link' or 'part'
   const done = new WeakMap(); // element → states that are through with it
   const tamed = new WeakSet(); // windows whose forms are not sent
@@ -47,7 +47,7 @@
     }
     const picture = e.querySelector('img[alt], svg[aria-label], svg title');
     if (picture) all.push(picture.getAttribute('alt') ?? picture.getAttribute('aria-label') ?? picture.textContent.slice(0, mostText));
-    return all.map(fold).filter(text => text);
+    return all.filter(text => text).map(fold).filter(text => text);
   };
 
   // visible tells whether a person could see it, perhaps after scrolling.
@@ -75,11 +75,15 @@
   };
 
   // route gives the fragment to which a link leads if nothing in the page has its name: then a script shows something for it.
-  const route = a => {
+  // A fragment whose last part is the name of what is never done, as #like and #/42/remove, is no route. names gives the
+  // names in the page, which are not looked for link by link.
+  const route = (a, names) => {
     if (!a.hash || a.hash.length < 2 || a.href.split('#')[0] !== location.href.split('#')[0]) return '';
     let name = a.hash.slice(1);
     try { name = decodeURIComponent(name) } catch { /* as it is */ }
-    return /^top$/i.test(name) || document.getElementById(name) || document.getElementsByName(name).length ? '' : a.hash;
+    if (/^top$/i.test(name) || document.getElementById(name) || names().has(name)) return '';
+    const part = name.split('?')[0].split('/').findLast(part => part) ?? '';
+    return never.names.has(fold(part.slice(0, mostText).replace(/([a-z])([A-Z])/g, '$1 $2').replace(/[-_+.!]+/g, ' '))) ? '' : a.hash;
   };
 
   // acts tells whether a name in code, such as btnSignOut, has an act that is never done.
@@ -258,9 +262,12 @@
     follow(s) {
       if (s.mark !== null) s.idle = news === s.mark ? s.idle + 1 : 0;
       s.mark = null;
+      let all = null;
+      const names = () => all ??= new Set([...document.querySelectorAll('[name]')].map(e => e.getAttribute('name')));
       for (const exact of s.idle >= s.rule.idle ? [] : [false, true]) { // first the pages, then parts and states of these
         for (const e of find(s)) {
-          const to = route(e), page = to.split('?')[0];
+          const to = route(e, names), page = to.split('?')[0];
+          if (!to) finish(s, e);
           if (!to || s.followed.has(exact ? to : page) || !safe(e)) continue;
           s.followed.add(to).add(page);
           s.mark = news;
@@ -285,8 +292,14 @@
       }
       return false;
     },
+    // A window that a click of ours opened is no banner: what it asks is not answered, not even by refusing; it is closed.
     dismiss(s) {
       const banners = new Set([...find(s)].filter(visible));
+      for (const b of banners) {
+        if (clicked && !s.met.has(b)) s.own.add(b);
+        s.met.add(b);
+      }
+      clicked = false;
       if (!banners.size) return false;
       const buttons = [];
       for (const root of roots) {
@@ -297,7 +310,7 @@
       const step = s.steps[s.step];
       for (const [how, words = step] of s.ways) {
         for (const [e, texts] of buttons) {
-          if (!words || !texts.some(text => text.length <= mostLabel && words(text))) continue;
+          if (!words || how !== 'closed' && inside(e, s.own) || !texts.some(text => text.length <= mostLabel && words(text))) continue;
           finish(s, e);
           if (how === 'step') s.step++; // what it opens is still a banner
           else for (const b of banners) if (inside(e, new Set([b]))) finish(s, b);
@@ -360,9 +373,9 @@
 
   globalThis.kavosh = {
     begin(rules, no) {
-      never = { say: finder(no.say), ask: new Set(no.ask) };
+      never = { say: finder(no.say), names: new Set(no.say.map(fold)), ask: new Set(no.ask) };
       states = rules.map(rule => ({
-        rule, find: rule.find ?? [], not: rule.not ?? [], times: 0, ms: 0, requests: 0, idle: 0, mark: null, over: false, stuck: new WeakMap(), pressed: new WeakMap(), how: {}, followed: new Set([location.hash, location.hash.split('?')[0]]),
+        rule, find: rule.find ?? [], not: rule.not ?? [], times: 0, ms: 0, requests: 0, idle: 0, mark: null, over: false, stuck: new WeakMap(), pressed: new WeakMap(), met: new WeakSet(), own: new WeakSet(), how: {}, followed: new Set([location.hash, location.hash.split('?')[0]]),
         words: rule.say?.length && rule.do !== 'dismiss' ? finder(rule.say) : null,
         ways: [['refused', finder(rule.say ?? [])], ['closed', finder(rule.close ?? [])], ['step'], ['accepted', finder(rule.accept ?? [])]],
         steps: (rule.steps ?? []).map(finder), step: 0,
@@ -388,6 +401,7 @@
         last = s;
         at = performance.now();
         if (!actions[s.rule.do](s)) continue;
+        clicked ||= /^(click|follow|repeat)$/.test(s.rule.do);
         s.times++;
         return s.rule.pause;
       }
