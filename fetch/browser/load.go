@@ -310,7 +310,7 @@ func (l *load) event(tab context.Context, ev any) {
 	case *runtime.EventExceptionThrown:
 		l.loaded.Errors++
 	case *network.EventRequestWillBeSent:
-		if ev.Type != network.ResourceTypePing && len(l.mu.under) < maxRequests { // the end of a ping is told to nobody
+		if l.tellsEnd(ev) && len(l.mu.under) < maxRequests {
 			l.mu.under[ev.RequestID] = true
 		}
 	case *network.EventLoadingFinished:
@@ -338,6 +338,18 @@ func (l *load) event(tab context.Context, ev any) {
 		}
 		go chromedp.Call(tab, fetch.ContinueRequest, fetch.ContinueRequestParams{RequestID: ev.RequestID})
 	}
+}
+
+// tellsEnd reports whether the tab is told when a request has ended. Of a ping nobody is, a stream of events has no end, and
+// that of a frame of another site, or of a worker, is told to these alone. l.mu is held.
+func (l *load) tellsEnd(ev *network.EventRequestWillBeSent) bool {
+	switch ev.Type {
+	case network.ResourceTypePing, network.ResourceTypeEventSource:
+		return false
+	case network.ResourceTypeDocument:
+		return ev.FrameID == l.mu.main
+	}
+	return ev.LoaderID != "" // else it is of a worker
 }
 
 // leave notes an address that the page tried to go to, unless behaviours led it to what they must not ask for. l.mu is held.

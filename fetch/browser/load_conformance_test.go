@@ -102,7 +102,8 @@ func TestRest(t *testing.T) {
 		{"frame", `<iframe srcdoc="<script>setTimeout(() => fetch('http://a.test/framed'), 2000)</script>"></iframe>`, []string{"framed"}, maxTime},
 		{"frame of another site", "<iframe src=http://b.test/></iframe>", []string{"elsewhere"}, maxTime},
 		{"worker", "<script>new Worker(URL.createObjectURL(new Blob([`setTimeout(() => fetch('http://a.test/worked'), 2000)`])))</script>", []string{"worked"}, maxTime},
-		{"events", "<script>new EventSource('/events'); fetch('/beside')</script>", []string{"events", "beside"}, maxTime / 2},
+		{"events", "<script>new EventSource('/events'); fetch('/beside')</script>", []string{"events", "beside"}, handing},
+		{"what others are told of", "<iframe src=http://b.test/still></iframe><script>new Worker(URL.createObjectURL(new Blob(['1'])))</script>", nil, handing},
 		{"leads elsewhere", "<script>location.href = '/elsewhere.html'; fetch('/beside')</script>", []string{"beside"}, maxTime / 2},
 		{"cleared", "<script>clearTimeout(setTimeout(() => 0, 4900))</script>", nil, maxTime / 2},
 	} {
