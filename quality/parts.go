@@ -162,7 +162,7 @@ func parts(links []kavosh.Link) (all []wanted) {
 		case as == unused:
 			open = false
 			continue
-		case open && as == Image && (sizes && (l.Element != "source" || links[i-1].Element == "source") || listed && l.Attr == "src"), as == Font && len(all) > 0 && sameFont(all[len(all)-1], l.URL):
+		case open && as == Image && (sizes && (l.Element != "source" || links[i-1].Element == "source") || listed && l.Attr == "src"), (as == Font || as == Decor) && len(all) > 0 && sameFont(all[len(all)-1], l.URL):
 			last := &all[len(all)-1]
 			last.or = append(last.or, l.URL)
 			open = open && sizes
@@ -174,7 +174,7 @@ func parts(links []kavosh.Link) (all []wanted) {
 	return all
 }
 
-// sameFont reports whether a URL differs from a font in its format alone.
+// sameFont reports whether a URL differs from a font in its format alone, which may be that of a picture: SVG.
 func sameFont(font wanted, url string) bool {
 	return font.As == Font && stem(font.URL) == stem(url)
 }
