@@ -39,11 +39,10 @@ func (r *Reader) fit(ctx context.Context, h *held, page *cdx.Entry) Fit {
 	if !ok {
 		return Unsure
 	}
-	was := !changed.After(timeOf(page)) // the later one was there when the page was captured
-	if was == (h.shown == h.after) {
+	switch was := !changed.After(timeOf(page)); { // the later one was there when the page was captured
+	case h.shown == h.after && was:
 		return Fits
-	}
-	if was || h.before == nil || timeOf(h.before).Before(changed) { // what is shown is older than the one that was there, or newer than the page
+	case h.shown == h.after, was && timeOf(h.before).Before(changed): // it is newer than the page, or older than the one that was there
 		return Violates
 	}
 	return Unsure
