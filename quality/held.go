@@ -5,7 +5,6 @@ package quality
 import (
 	"context"
 	"net/http"
-	"strings"
 	"time"
 
 	"kavosh"
@@ -17,9 +16,10 @@ import (
 
 // Bounds of what is known of one part, and of all.
 const (
-	maxKnown    = 20_000
-	maxCaptures = 1000 // of one URL; of more, the first
-	maxMoves    = 5    // redirects from a part to where it lies
+	maxKnown    = 20_000  // URLs
+	maxEntries  = 200_000 // their captures
+	maxCaptures = 1000    // of one URL; of more, the first
+	maxMoves    = 5       // redirects from a part to where it lies
 )
 
 // stampLayout is the form of times in an index.
@@ -31,28 +31,63 @@ type captures struct {
 	code int // of the newest answer that is an error; 0 if there is none
 }
 
-// capturesOf returns the captures of a URL. They are read once, until too many are known.
+// capturesOf returns the captures of a URL; if there are none but errors, those of the same path and query, where the scheme and
+// "www." differ, else those that are otherwise one with it to the index: replay shows these in its place. They are read once,
+// until too many are known.
 func (r *Reader) capturesOf(ctx context.Context, url string) (*captures, error) {
 	if c := r.known[url]; c != nil {
 		return c, nil
 	}
-	if len(r.known) >= maxKnown || r.known == nil {
-		r.known = map[string]*captures{}
+	if len(r.known) >= maxKnown || r.entries >= maxEntries || r.known == nil {
+		r.known, r.entries = map[string]*captures{}, 0
 	}
-	c := &captures{}
+	var own, twins, like captures
 	for e, err := range r.Records.Index.Query(ctx, cdx.Query{URL: url, MatchType: cdx.Exact}) {
 		switch {
 		case err != nil:
 			return nil, err
-		case e.Get("method") != "" || e.Get("variant") != "" || e.Get(cdx.Of) != "" || !weburl.Same(e.URL, url):
-		case e.Status >= 400:
-			c.code = e.Status
-		case len(c.good) < maxCaptures:
-			c.good = append(c.good, e)
+		case weburl.Same(e.URL, url):
+			own.add(e)
+		case samePath(e.URL, url):
+			twins.add(e)
+		default:
+			like.add(e)
+		}
+	}
+	c := &own
+	for _, other := range [...]*captures{&twins, &like} {
+		if len(c.good) == 0 && (len(other.good) > 0 || c.code == 0) {
+			c = other
 		}
 	}
 	r.known[url] = c
+	r.entries += len(c.good)
 	return c, nil
+}
+
+// add adds the next capture in time.
+func (c *captures) add(e cdx.Entry) {
+	note := e.Status == 0 && (e.MIME == "text/anvl" || e.MIME == "application/warc-fields") // of a crawler
+	switch {
+	case note || e.Get("method") != "" || e.Get("variant") != "" || e.Get(cdx.Of) != "":
+	case e.Status >= 400:
+		c.code = e.Status
+	case len(c.good) < maxCaptures:
+		if n := len(c.good); n > 0 && e.MIME == cdx.Revisit && e.Digest == "" { // the server said that it had not changed
+			e.Digest = c.good[n-1].Digest
+		}
+		c.good = append(c.good, e)
+	}
+}
+
+// samePath reports whether two URLs that are one to the index have the same path and query.
+func samePath(a, b string) bool {
+	u, err := weburl.Parse(a)
+	if err != nil {
+		return a == b
+	}
+	v, err := weburl.Parse(b)
+	return err == nil && u.PathQuery() == v.PathQuery()
 }
 
 // around returns the newest capture that is not after a time, and the oldest that is not before it; nil where there is none.
@@ -147,16 +182,6 @@ func isRefused(err error) bool {
 	return ok
 }
 
-// good reports whether a capture is of an answer that is no error.
-func good(e *cdx.Entry) bool { return e.Status/100 == 2 || e.Status == 0 }
-
-func isHTML(e *cdx.Entry) bool {
-	if e.MIME == cdx.Revisit {
-		return strings.Contains(e.Type(), "html")
-	}
-	return strings.Contains(e.MIME, "html")
-}
-
 // timeOf returns when a capture was made, to the second; zero if the index is wrong about it.
 func timeOf(e *cdx.Entry) time.Time {
 	t, _ := time.Parse(stampLayout, e.Timestamp)
@@ -177,5 +202,5 @@ func modified(p *records.Payload) (at time.Time, ok bool) {
 }
 
 func sameDigest(a, b *cdx.Entry) bool {
-	return a != nil && b != nil && (warc.SameDigest(a.Digest, b.Digest) || b.MIME == cdx.Revisit && b.Digest == "")
+	return a != nil && b != nil && (a == b || a.Digest != "" && warc.SameDigest(a.Digest, b.Digest))
 }

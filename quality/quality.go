@@ -13,6 +13,8 @@ import (
 	"context"
 	"errors"
 	"iter"
+	"net/http"
+	"strings"
 	"time"
 
 	"kavosh"
@@ -26,7 +28,8 @@ type Reader struct {
 	// Links returns the links of a document, as package extract finds them.
 	Links func(Document) []kavosh.Link
 
-	known map[string]*captures // of URLs that are parts; at most maxKnown
+	known   map[string]*captures // of URLs that are parts; at most maxKnown
+	entries int                  // how many captures they have
 }
 
 // Document is an answer whose links are wanted.
@@ -76,6 +79,7 @@ const (
 func (r *Reader) Pages(ctx context.Context, of func(*cdx.Entry) bool) iter.Seq2[*Page, error] {
 	return func(yield func(*Page, error) bool) {
 		newest := map[string]cdx.Entry{} // of one key of the index, by URL
+		pages := map[string]bool{}       // URLs of that key that are pages
 		key := ""
 		flush := func() bool {
 			for _, e := range newest {
@@ -88,6 +92,7 @@ func (r *Reader) Pages(ctx context.Context, of func(*cdx.Entry) bool) iter.Seq2[
 				}
 			}
 			clear(newest)
+			clear(pages)
 			return true
 		}
 		for e, err := range r.Records.Index.Query(ctx, cdx.Query{URL: "*"}) {
@@ -104,7 +109,10 @@ func (r *Reader) Pages(ctx context.Context, of func(*cdx.Entry) bool) iter.Seq2[
 				}
 				key = e.Key
 			}
-			if isPage(&e) && of(&e) && (e.Timestamp >= newest[e.URL].Timestamp) && (len(newest) < maxOfAKey || newest[e.URL].URL != "") {
+			if !isPage(&e, pages[e.URL]) || len(pages) >= maxOfAKey && !pages[e.URL] {
+				continue
+			}
+			if pages[e.URL] = true; of(&e) && e.Timestamp >= newest[e.URL].Timestamp {
 				newest[e.URL] = e
 			}
 		}
@@ -115,7 +123,15 @@ func (r *Reader) Pages(ctx context.Context, of func(*cdx.Entry) bool) iter.Seq2[
 // maxOfAKey is how many URLs count that are one to the index, such as those with and without www.
 const maxOfAKey = 1000
 
-// isPage reports whether a capture is of a page that somebody reads.
-func isPage(e *cdx.Entry) bool {
-	return e.Get("method") == "" && e.Get("variant") == "" && e.Get(cdx.Of) == "" && good(e) && isHTML(e)
+// isPage reports whether a capture is of a page that somebody reads. was tells that an earlier one of its URL is, which says what
+// it is that a server called unchanged without its type.
+func isPage(e *cdx.Entry, was bool) bool {
+	if e.Get("method") != "" || e.Get("variant") != "" || e.Get(cdx.Of) != "" {
+		return false
+	}
+	html := strings.Contains(e.Type(), "html")
+	if e.MIME == cdx.Revisit && e.Status == http.StatusNotModified {
+		return html || was && e.Type() == ""
+	}
+	return html && (e.Status/100 == 2 || e.Status == 0)
 }

@@ -67,6 +67,43 @@ func TestPartsOfTime(t *testing.T) {
 	}
 }
 
+// TestUnchangedPage wants a page that the server called unchanged to count in the crawl that asked for it, and its parts to be the
+// same then.
+func TestUnchangedPage(t *testing.T) {
+	const first, second, third = "20260301110000", "20260301120000", "20260301130000"
+	a := replaytest.New(t)
+	unchanged := func(url, stamp string) {
+		a.Put("revisit", url, stamp, "application/http; msgtype=response", "HTTP/1.1 304 Not Modified\r\n\r\n", cdx.Entry{Status: 304, MIME: cdx.Revisit},
+			"WARC-Profile", "http://netpreserve.org/warc/1.1/revisit/server-not-modified", "WARC-Refers-To-Target-URI", url, "WARC-Refers-To-Date", "2026-03-01T11:00:00Z")
+	}
+	a.Page("http://a.test/", first, "200 text/html", "<img src=/p.png>")
+	a.Page("http://a.test/p.png", first, "200 image/png", "one")
+	unchanged("http://a.test/", second)
+	unchanged("http://a.test/p.png", "20260301115000")
+	a.Page("http://a.test/p.png", third, "200 image/png", "one")
+	if p := toldOf(t, a); p.Time.Hour() != 12 || p.Parts != 1 || p.Unsure > 0 || p.Damage > 0 {
+		t.Errorf("%+v", p)
+	}
+}
+
+// TestTwins wants parts to be found that the archive has by another scheme, with "www." or by other capitals, as replay finds
+// them, and where these lead on to each other.
+func TestTwins(t *testing.T) {
+	a := replaytest.New(t)
+	const at = "20260301120000"
+	a.Page("http://a.test/", at, "200 text/html", "<img src=/secure.png><img src=/www.png><img src=/Capital.png><img src=/moved.png><img src=/error.png>")
+	a.Page("https://a.test/secure.png", at, "200 image/png", "1")
+	a.Page("http://www.a.test/www.png", at, "200 image/png", "2")
+	a.Page("http://a.test/capital.png", at, "200 image/png", "3")
+	a.Page("http://a.test/moved.png", at, "301 Location: https://a.test/moved.png", "")
+	a.Page("https://a.test/moved.png", "20260301120001", "200 image/png", "4")
+	a.Page("http://a.test/error.png", at, "503 text/html", "no")
+	a.Page("https://a.test/error.png", at, "200 image/png", "5")
+	if p := toldOf(t, a); p.Parts != 5 || len(p.Lacks) > 0 {
+		t.Errorf("%+v", p)
+	}
+}
+
 // TestPartsOfPages wants the parts of parts, where they were redirected to, and one of several sizes to count.
 func TestPartsOfPages(t *testing.T) {
 	a := replaytest.New(t)
