@@ -151,7 +151,8 @@ func (w *walk) part(ctx context.Context, part *wanted, depth int) {
 	}
 }
 
-// parts returns what a browser loads of links. Of a picture in several sizes, and of a font in several formats, it loads one.
+// parts returns what a browser loads of links. Of a picture in several sizes, and of a font, film or sound in several
+// formats, it loads one.
 func parts(links []kavosh.Link) (all []wanted) {
 	open, listed := false, false // the last part is a picture whose sizes may follow; they came first
 	for i := range links {
@@ -162,7 +163,7 @@ func parts(links []kavosh.Link) (all []wanted) {
 		case as == unused:
 			open = false
 			continue
-		case open && as == Image && (sizes && (l.Element != "source" || links[i-1].Element == "source") || listed && l.Attr == "src"), (as == Font || as == Decor) && len(all) > 0 && sameFont(all[len(all)-1], l.URL):
+		case open && as == Image && (sizes && (l.Element != "source" || links[i-1].Element == "source") || listed && l.Attr == "src"), len(all) > 0 && otherFormat(&all[len(all)-1], as, l.URL):
 			last := &all[len(all)-1]
 			last.or = append(last.or, l.URL)
 			open = open && sizes
@@ -174,15 +175,14 @@ func parts(links []kavosh.Link) (all []wanted) {
 	return all
 }
 
-// sameFont reports whether a URL differs from a font in its format alone, which may be that of a picture: SVG.
-func sameFont(font wanted, url string) bool {
-	return font.As == Font && stem(font.URL) == stem(url)
-}
-
-// stem is a URL without query and extension.
-func stem(url string) string {
-	name, _, _ := strings.Cut(url, "?")
-	return strings.TrimSuffix(name, path.Ext(name))
+// otherFormat reports whether a URL differs from the font, film or sound of part in its format alone. A font may be a picture: SVG.
+func otherFormat(part *wanted, as Use, url string) bool {
+	was, _, _ := strings.Cut(part.URL, "?")
+	is, _, _ := strings.Cut(url, "?")
+	if strings.TrimSuffix(was, path.Ext(was)) != strings.TrimSuffix(is, path.Ext(is)) {
+		return false
+	}
+	return part.As == Font && (as == Font || as == Decor) || part.As == Media && as == Media && was != is
 }
 
 // use tells what a link is to its page: unused for what a browser does not load by itself to show it.

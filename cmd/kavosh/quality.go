@@ -38,7 +38,7 @@ func (qualityCmd) Help() string {
     kavosh quality example.org.kavosh --urls --limit 10000 >missing.txt
     kavosh crawl --archive example.org.kavosh --scope page --seeds missing.txt
 
-Reads each page and looks for its parts: what a browser loads to show it, such as styles, scripts, pictures, fonts and frames, and what these load in turn. Of a picture in several sizes one is enough. A part is missing if the archive has no answer for its address but errors.
+Reads each page and looks for its parts: what a browser loads to show it, such as styles, scripts, pictures, fonts and frames, and what these load in turn. Of a picture in several sizes, and of a font or film in several formats, one is enough. A part is missing if the archive has no answer for its address but errors.
 
 The damage of a page is what its missing parts weigh of all its parts: a style as much as four pictures, a frame or a film as three, a script as two, a font as a quarter.
 

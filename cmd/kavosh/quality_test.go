@@ -109,10 +109,12 @@ func TestPartsOfPages(t *testing.T) {
 	a := replaytest.New(t)
 	const at = "20260301120000"
 	a.Page("http://a.test/", at, "200 text/html", `<link rel=stylesheet href=/a.css><iframe src=/f></iframe><iframe src=/></iframe><img src=/moved><img src=/loop>
-		<picture><source srcset="/p.avif, /q.avif 2x"><img src=/p.png></picture><img srcset="/x1.png, /x2.png 2x">`)
+		<picture><source srcset="/p.avif, /q.avif 2x"><img src=/p.png></picture><img srcset="/x1.png, /x2.png 2x">
+		<video><source src=/v.webm><source src=/v.mp4></video><video><source src=/w.mp4></video>`)
 	a.Page("http://a.test/a.css", at, "200 text/css", "@import url(b.css); @font-face { src: url(f.eot); src: url(f.woff), url(f.svg#f) }")
 	a.Page("http://a.test/f.woff", at, "200 font/woff", "font")
 	a.Page("http://a.test/b.css", at, "200 text/css", "@import url(a.css); p { background: url(lost.png) }")
+	a.Page("http://a.test/v.mp4", at, "200 video/mp4", "film")
 	a.Page("http://a.test/f", at, "200 text/html", "<img src=/in-frame.png>")
 	a.Page("http://a.test/moved", at, "302 Location: /there.png", "")
 	a.Page("http://a.test/there.png", at, "200 image/png", "png")
@@ -124,7 +126,7 @@ func TestPartsOfPages(t *testing.T) {
 	for _, part := range p.Lacks {
 		lacks = append(lacks, string(part.As)+" "+strings.TrimPrefix(part.URL, "http://a.test"))
 	}
-	if got, want := strings.Join(lacks, ", "), "decor /lost.png, image /in-frame.png, image /loop, image /x1.png"; got != want || p.Parts != 11 {
-		t.Errorf("of %d parts it lacks %s; want %s of 11", p.Parts, got, want)
+	if got, want := strings.Join(lacks, ", "), "decor /lost.png, image /in-frame.png, image /loop, image /x1.png, media /w.mp4"; got != want || p.Parts != 13 {
+		t.Errorf("of %d parts it lacks %s; want %s of 13", p.Parts, got, want)
 	}
 }
