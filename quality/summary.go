@@ -21,6 +21,8 @@ type Summary struct {
 	Unsure  int     `json:"unsure"`  // those of which nobody can tell whether they can
 	Damage  float64 `json:"damage"`  // mean of all pages
 
+	Different int `json:"different"` // parts that are missing, each counted once; at most maxMissing
+
 	Worst   []*Page   `json:"worst"`   // the pages with the greatest damage, then with the most parts of another time
 	Missing []Missing `json:"missing"` // the parts that cost most, over all pages
 
@@ -83,6 +85,7 @@ func worse(a, b *Page) int {
 // End is to be called when all pages are added.
 func (s *Summary) End() {
 	s.Damage = s.damage / float64(max(1, s.Pages))
+	s.Different = len(s.byURL)
 	for _, m := range s.byURL {
 		s.Missing = append(s.Missing, *m)
 	}

@@ -25,7 +25,7 @@ type qualityCmd struct {
 	Args  []string `arg:"" optional:"" name:"archive" help:"The archive's folder."`
 	Crawl string   `placeholder:"ID" help:"Only pages that this crawl captured (kavosh log ARCHIVE --crawls lists the IDs). Default: the newest capture of each page."`
 	Limit int      `default:"20" least:"1" most:"10000" placeholder:"N" help:"Pages and missing parts to list, at most 10000."`
-	URLs  bool     `name:"urls" help:"Print only the addresses of missing parts, one a line, for kavosh crawl."`
+	URLs  bool     `name:"urls" help:"Print only the addresses of missing parts, --limit at most, one a line, for kavosh crawl."`
 	JSON  bool     `name:"json" help:"Print what was found as one JSON object."`
 }
 
@@ -74,6 +74,9 @@ func (c *qualityCmd) Run(p *program) error {
 			if sum.Missing[i].State != quality.Closed {
 				fmt.Fprintln(p.out, sum.Missing[i].URL)
 			}
+		}
+		if len(sum.Missing) < sum.Different {
+			fmt.Fprintf(p.err, "kavosh: these are %s of %s missing parts, those that cost most: --limit N prints N of them\n", count(len(sum.Missing)), count(sum.Different))
 		}
 		return nil
 	case c.JSON:
