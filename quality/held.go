@@ -28,7 +28,8 @@ const stampLayout = "20060102150405"
 // captures are those of a URL, by time.
 type captures struct {
 	good []cdx.Entry
-	code int // of the newest answer that is an error; 0 if there is none
+	code int  // of the newest answer that is an error; 0 if there is none
+	shut bool // lists hide some, and there is no other that is good
 }
 
 // capturesOf returns the captures of a URL; if there are none but errors, those of the same path and query, where the scheme and
@@ -59,6 +60,13 @@ func (r *Reader) capturesOf(ctx context.Context, url string) (*captures, error) 
 		if len(c.good) == 0 && (len(other.good) > 0 || c.code == 0) {
 			c = other
 		}
+	}
+	if len(c.good) == 0 && r.Records.Gate != nil {
+		why, err := r.Records.Gate.Withheld(ctx, url)
+		if err != nil {
+			return nil, err
+		}
+		c.shut = why != nil
 	}
 	r.known[url] = c
 	r.entries += len(c.good)
@@ -137,7 +145,10 @@ func (r *Reader) find(ctx context.Context, p *Part, url, stamp string, moves int
 	before, after := c.around(stamp)
 	shown := nearest(before, after, stamp)
 	if shown == nil {
-		if c.code != 0 {
+		switch {
+		case c.shut:
+			p.State = Closed
+		case c.code != 0:
 			p.State, p.Code = Failed, c.code
 		}
 		return nil, nil
