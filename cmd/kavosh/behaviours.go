@@ -28,7 +28,8 @@ until nothing new comes. The rules for that are data, in packs:
     kavosh log example.org.kavosh                               its notes say what was done, and how often
 
 A mistake in a pack is told with its line, and the exit status is 2. Whatever a pack says, no form is sent, no link
-followed, and nothing clicked that logs out, deletes, buys or posts. docs/formats/pack.md has the form of packs.`
+to another page followed, and nothing clicked that logs out, deletes, saves, buys or posts. docs/formats/pack.md has the
+form of packs.`
 }
 
 // Run checks packs and lists their rules.
