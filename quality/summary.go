@@ -26,7 +26,8 @@ type Summary struct {
 	Worst   []*Page   `json:"worst"`   // the pages with the greatest damage, then with the most parts of another time
 	Missing []Missing `json:"missing"` // the parts that cost most, over all pages
 
-	worst  int // how many pages and parts are listed
+	mostPages, mostParts int // that are listed
+
 	damage float64
 	byURL  map[string]*Missing
 }
@@ -38,9 +39,9 @@ type Missing struct {
 	On    string `json:"on"`    // one of them
 }
 
-// NewSummary returns a Summary that lists so many pages and parts.
-func NewSummary(worst int) *Summary {
-	return &Summary{worst: worst, byURL: map[string]*Missing{}, Worst: []*Page{}, Missing: []Missing{}}
+// NewSummary returns a Summary that lists so many pages, each with all that it lacks, and so many parts.
+func NewSummary(pages, parts int) *Summary {
+	return &Summary{mostPages: pages, mostParts: parts, byURL: map[string]*Missing{}, Worst: []*Page{}, Missing: []Missing{}}
 }
 
 // Add counts a page.
@@ -71,9 +72,9 @@ func (s *Summary) Add(p *Page) {
 	if p.Damage == 0 && len(p.Unfit) == 0 {
 		return
 	}
-	if at, _ := slices.BinarySearchFunc(s.Worst, p, worse); at < s.worst {
+	if at, _ := slices.BinarySearchFunc(s.Worst, p, worse); at < s.mostPages {
 		s.Worst = slices.Insert(s.Worst, at, p)
-		s.Worst = s.Worst[:min(len(s.Worst), s.worst)]
+		s.Worst = s.Worst[:min(len(s.Worst), s.mostPages)]
 	}
 }
 
@@ -91,5 +92,5 @@ func (s *Summary) End() {
 	}
 	cost := func(m *Missing) float64 { return float64(m.Pages) * m.As.weight() }
 	slices.SortFunc(s.Missing, func(a, b Missing) int { return cmp.Or(cmp.Compare(cost(&b), cost(&a)), cmp.Compare(a.URL, b.URL)) })
-	s.Missing = s.Missing[:min(len(s.Missing), s.worst)]
+	s.Missing = s.Missing[:min(len(s.Missing), s.mostParts)]
 }

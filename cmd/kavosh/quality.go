@@ -44,7 +44,7 @@ The damage of a page is what its missing parts weigh of all its parts: a style a
 
 A part that is there may be of another time than the page. It fits if it was the same before and after the page was captured, or if Last-Modified says that it had been changed last before. It does not fit if that says that another one was there then: the page is shown as it never was.
 
-The last two examples fetch what is missing. Parts that only scripts ask for are not seen here. What kavosh access has closed is left out. Memory does not grow with the archive, but for 200 bytes a missing part, of at most 100,000.`
+The last two examples fetch what is missing. Parts that only scripts ask for are not seen here. What kavosh access has closed is left out. Memory does not grow with the archive, but for the pages that are listed and 200 bytes a missing part, of at most 100,000.`
 }
 
 // Run reads all pages and prints what was found.
@@ -63,7 +63,11 @@ func (c *qualityCmd) Run(p *program) error {
 	ctx, stop := p.interruptible(nil)
 	defer stop()
 	line := newProgress(p.err)
-	sum, err := summed(ctx, &quality.Reader{Records: openRecords(dir), Links: extractedLinks()}, of, c.Limit, line)
+	sum := quality.NewSummary(c.Limit, c.Limit)
+	if c.URLs {
+		sum = quality.NewSummary(0, c.Limit)
+	}
+	err = summed(ctx, &quality.Reader{Records: openRecords(dir), Links: extractedLinks()}, of, sum, line)
 	line.stop()
 	if err != nil {
 		return err
@@ -88,19 +92,18 @@ func (c *qualityCmd) Run(p *program) error {
 	return err
 }
 
-// summed reads all pages of which captures count.
-func summed(ctx context.Context, r *quality.Reader, of func(*cdx.Entry) bool, worst int, line *progress) (*quality.Summary, error) {
-	sum := quality.NewSummary(worst)
+// summed reads all pages of which captures count, and adds them to sum.
+func summed(ctx context.Context, r *quality.Reader, of func(*cdx.Entry) bool, sum *quality.Summary, line *progress) error {
 	for page, err := range r.Pages(ctx, of) {
 		if err != nil {
-			return nil, err
+			return err
 		}
 		if sum.Add(page); sum.Pages%100 == 0 {
 			line.draw(fmt.Sprintf(" %s read, %s missing", plural(sum.Pages, "page"), plural(sum.Lacking, "part")))
 		}
 	}
 	sum.End()
-	return sum, nil
+	return nil
 }
 
 // pages returns which captures count.
