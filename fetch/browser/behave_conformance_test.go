@@ -165,7 +165,8 @@ func TestNothingToDo(t *testing.T) {
 			}
 			if i >= 2 { // the first starts the browser
 				took[i%2] += time.Since(began)
-				asked[i%2] += len(w.mu.asked)
+				slices.Sort(w.mu.asked) // Chromium may ask twice for a picture that failed
+				asked[i%2] += len(slices.Compact(w.mu.asked))
 			}
 		}
 		t.Logf("a page of %d lines: %v and %d requests without behaviours, %v and %d with", lines, took[0]/loads, asked[0]/loads, took[1]/loads, asked[1]/loads)
