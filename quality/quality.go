@@ -13,7 +13,9 @@ import (
 	"context"
 	"errors"
 	"iter"
+	"maps"
 	"net/http"
+	"slices"
 	"strings"
 	"time"
 
@@ -82,7 +84,8 @@ func (r *Reader) Pages(ctx context.Context, of func(*cdx.Entry) bool) iter.Seq2[
 		pages := map[string]bool{}       // URLs of that key that are pages
 		key := ""
 		flush := func() bool {
-			for _, e := range newest {
+			for _, url := range slices.Sorted(maps.Keys(newest)) {
+				e := newest[url]
 				p, err := r.Page(ctx, &e)
 				if _, closed := errors.AsType[*kavosh.Refused](err); closed {
 					continue
