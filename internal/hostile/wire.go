@@ -3,8 +3,6 @@ package hostile
 // This file has hosts that break HTTP itself.
 
 import (
-	"net"
-	"net/netip"
 	"strings"
 	"time"
 )
@@ -213,14 +211,4 @@ func ends() []Behaviour {
 			v.Reset()
 		}},
 	}
-}
-
-// nobody returns a local address where nothing listens.
-func nobody() (netip.AddrPort, func()) {
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		panic(err) // no socket available
-	}
-	defer l.Close()
-	return netip.MustParseAddrPort(l.Addr().String()), func() {}
 }
