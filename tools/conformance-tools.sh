@@ -69,18 +69,10 @@ for library in bootstrap@5.3.3 ckeditor4@4.22.1 dijit@1.17.3 docsify@5.0.0 dojo@
   tar -xzf "$cache/$packed" -C "$folder" --strip-components=1
   rm "$cache/$packed"
 done
-# Of these, two make a site, as their manuals say; that of docsify is in its repository.
+# Of these, two make a site, as their manuals say; that of docsify is in its repository (make suites).
 apps=$cache/applications
 [[ -d $apps/tiddlywiki/site ]] || node "$apps/tiddlywiki/tiddlywiki.js" "$apps/tiddlywiki/editions/tw5.com" --output "$apps/tiddlywiki/site" --build index
 [[ -d $apps/fgallery ]] || fgallery -d -k -j 1 "$apps/turn.js/demos/magazine/pages" "$apps/fgallery" Pages >/dev/null
-if [[ ! -d $apps/docsify-site ]]; then
-  clone=$(mktemp -d) commit=c8f93ff3fc1093a3f46073bfbb2bc45e227f0a5e
-  git init -q --bare "$clone"
-  git -C "$clone" fetch -q --depth 1 https://github.com/docsifyjs/docsify "$commit"
-  mkdir -p "$apps/docsify-site"
-  git -C "$clone" archive "$commit" docs | tar -x -C "$apps/docsify-site"
-  rm -rf "$clone"
-fi
 if [[ ! -d $cache/replaywebpage ]]; then
   (cd "$cache" && npm pack --silent replaywebpage@2.4.6 && mkdir replaywebpage && tar -xzf replaywebpage-2.4.6.tgz -C replaywebpage && rm replaywebpage-2.4.6.tgz)
 fi
