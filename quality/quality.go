@@ -11,7 +11,7 @@ package quality
 
 import (
 	"context"
-	"errors"
+	"fmt"
 	"iter"
 	"maps"
 	"net/http"
@@ -22,6 +22,7 @@ import (
 	"kavosh"
 	"kavosh/internal/records"
 	"kavosh/lib/cdx"
+	"kavosh/lib/weburl"
 )
 
 // Reader reads the pages of an archive.
@@ -76,21 +77,55 @@ const (
 	Closed State = "closed" // a rule of access closes it
 )
 
-// Pages yields the newest capture of each page for which of returns true, in the order of the index, with what it lacks. What may not
-// be shown is left out. Memory is bounded by one address and by what is known of parts.
-func (r *Reader) Pages(ctx context.Context, of func(*cdx.Entry) bool) iter.Seq2[*Page, error] {
+// Of returns what matches the captures of a host; of all if it is "".
+func Of(host string) (cdx.Query, error) {
+	if host == "" {
+		return cdx.Query{URL: "*"}, nil
+	}
+	u, err := weburl.Parse("http://" + host + "/")
+	if err != nil {
+		return cdx.Query{}, err
+	}
+	if u.PathQuery() != "/" {
+		return cdx.Query{}, fmt.Errorf("%q is no host", host)
+	}
+	return cdx.Query{URL: u.String(), MatchType: cdx.Host}, nil
+}
+
+// Pages yields what the newest capture of each page for which of returns true lacks, in the order of the index; with what of q
+// matches. What may not be shown is left out. Memory is bounded by one address and by what is known of parts.
+func (r *Reader) Pages(ctx context.Context, q cdx.Query, of func(*cdx.Entry) bool) iter.Seq2[*Page, error] {
+	return r.looked(ctx, r.newest(ctx, q, of))
+}
+
+// looked yields what captures of pages lack.
+func (r *Reader) looked(ctx context.Context, captures iter.Seq2[cdx.Entry, error]) iter.Seq2[*Page, error] {
 	return func(yield func(*Page, error) bool) {
+		for e, err := range captures {
+			if err != nil {
+				yield(nil, err)
+				return
+			}
+			p, err := r.Page(ctx, &e)
+			if isRefused(err) {
+				continue
+			}
+			if !yield(p, err) || err != nil {
+				return
+			}
+		}
+	}
+}
+
+// newest yields the newest capture of each page for which of returns true.
+func (r *Reader) newest(ctx context.Context, q cdx.Query, of func(*cdx.Entry) bool) iter.Seq2[cdx.Entry, error] {
+	return func(yield func(cdx.Entry, error) bool) {
 		newest := map[string]cdx.Entry{} // of one key of the index, by URL
 		pages := map[string]bool{}       // URLs of that key that are pages
 		key := ""
 		flush := func() bool {
 			for _, url := range slices.Sorted(maps.Keys(newest)) {
-				e := newest[url]
-				p, err := r.Page(ctx, &e)
-				if _, closed := errors.AsType[*kavosh.Refused](err); closed {
-					continue
-				}
-				if !yield(p, err) || err != nil {
+				if !yield(newest[url], nil) {
 					return false
 				}
 			}
@@ -98,12 +133,12 @@ func (r *Reader) Pages(ctx context.Context, of func(*cdx.Entry) bool) iter.Seq2[
 			clear(pages)
 			return true
 		}
-		for e, err := range r.Records.Index.Query(ctx, cdx.Query{URL: "*"}) {
+		for e, err := range r.Records.Index.Query(ctx, q) {
 			if err == nil {
 				err = ctx.Err()
 			}
 			if err != nil {
-				yield(nil, err)
+				yield(cdx.Entry{}, err)
 				return
 			}
 			if e.Key != key {

@@ -23,6 +23,8 @@ type Summary struct {
 
 	Different int `json:"different"` // parts that are missing, each counted once; at most maxMissing
 
+	Sample *Sample `json:"sample,omitempty"` // how far this is true of all pages, if only some were looked at
+
 	Worst   []*Page   `json:"worst"`   // the pages with the greatest damage, then with the most parts of another time
 	Missing []Missing `json:"missing"` // the parts that cost most, over all pages
 
@@ -38,6 +40,16 @@ type Missing struct {
 	Pages int    `json:"pages"` // that lack it
 	On    string `json:"on"`    // one of them
 }
+
+// Sample says what pages that were picked at random tell of all. Each holds with a probability of at least 95 %.
+type Sample struct {
+	Of     int    `json:"of"`     // how many pages there are
+	Whole  *Share `json:"whole"`  // those that lack nothing
+	Damage *Mean  `json:"damage"` // of all pages
+}
+
+// NewSample returns what is known of so many pages before one was looked at.
+func NewSample(all int) *Sample { return &Sample{all, NewShare(all), NewMean(all)} }
 
 // NewSummary returns a Summary that lists so many pages, each with all that it lacks, and so many parts.
 func NewSummary(pages, parts int) *Summary {
@@ -57,6 +69,10 @@ func (s *Summary) Add(p *Page) {
 		s.Unread++
 	case len(p.Lacks) == 0:
 		s.Whole++
+	}
+	if s.Sample != nil {
+		s.Sample.Whole.Add(p.Unread == "" && len(p.Lacks) == 0)
+		s.Sample.Damage.Add(p.Damage)
 	}
 	for i := range p.Lacks {
 		part := &p.Lacks[i]

@@ -22,11 +22,13 @@ import (
 
 type qualityCmd struct {
 	target
-	Args  []string `arg:"" optional:"" name:"archive" help:"The archive's folder."`
-	Crawl string   `placeholder:"ID" help:"Only pages that this crawl captured (kavosh log ARCHIVE --crawls lists the IDs). Default: the newest capture of each page."`
-	Limit int      `default:"20" least:"1" most:"10000" placeholder:"N" help:"Pages and missing parts to list, at most 10000."`
-	URLs  bool     `name:"urls" help:"Print only the addresses of missing parts, --limit at most, one a line, for kavosh crawl."`
-	JSON  bool     `name:"json" help:"Print what was found as one JSON object."`
+	Args   []string `arg:"" optional:"" name:"archive" help:"The archive's folder."`
+	Crawl  string   `placeholder:"ID" help:"Only pages that this crawl captured (kavosh log ARCHIVE --crawls lists the IDs). Default: the newest capture of each page."`
+	Host   string   `placeholder:"HOST" help:"Only pages of this host."`
+	Within float64  `placeholder:"PERCENT" help:"Look at pages picked at random until the share of whole pages is known to so many percent on both sides, with a certainty of 95%. Default: look at all pages."`
+	Limit  int      `default:"20" least:"1" most:"10000" placeholder:"N" help:"Pages and missing parts to list, at most 10000."`
+	URLs   bool     `name:"urls" help:"Print only the addresses of missing parts, --limit at most, one a line, for kavosh crawl."`
+	JSON   bool     `name:"json" help:"Print what was found as one JSON object."`
 }
 
 // Help returns the text above the flags in the help.
@@ -35,6 +37,7 @@ func (qualityCmd) Help() string {
 
     kavosh quality example.org.kavosh
     kavosh quality example.org.kavosh --json --limit 1000
+    kavosh quality example.org.kavosh --within 2
     kavosh quality example.org.kavosh --urls --limit 10000 >missing.txt
     kavosh crawl --archive example.org.kavosh --scope page --seeds missing.txt
 
@@ -43,6 +46,8 @@ Reads each page and looks for its parts: what a browser loads to show it, such a
 The damage of a page is what its missing parts weigh of all its parts: a style as much as four pictures, a frame or a film as three, a script as two, a font as a quarter.
 
 A part that is there may be of another time than the page. It fits if it was the same before and after the page was captured, or if Last-Modified says that it had been changed last before. It does not fit if that says that another one was there then: the page is shown as it never was.
+
+A large archive takes long. --within 2 looks at pages in a random order, the same each time, and stops when the share of whole pages is known to two percent on both sides, with a certainty of 95%. Where nearly all pages are whole, some hundreds are enough; else some thousands. It looks at 20,000 pages at most.
 
 The last two examples fetch what is missing. Parts that only scripts ask for are not seen here. What kavosh access has closed is left out. Memory does not grow with the archive, but for the pages that are listed and 200 bytes a missing part, of at most 100,000.`
 }
@@ -56,6 +61,9 @@ func (c *qualityCmd) Run(p *program) error {
 	if len(rest) > 0 {
 		return usage("kavosh quality takes one archive; %q is too much", rest[0])
 	}
+	if c.Within != 0 && (c.Within < 0.1 || c.Within > 50) {
+		return usage("--within takes a number of percent from 0.1 to 50")
+	}
 	of, err := c.pages(dir)
 	if err != nil {
 		return err
@@ -67,7 +75,7 @@ func (c *qualityCmd) Run(p *program) error {
 	if c.URLs {
 		sum = quality.NewSummary(0, c.Limit)
 	}
-	err = summed(ctx, &quality.Reader{Records: openRecords(dir), Links: extractedLinks()}, of, sum, line)
+	err = c.look(ctx, &quality.Reader{Records: openRecords(dir), Links: extractedLinks()}, of, sum, line)
 	line.stop()
 	if err != nil {
 		return err
@@ -86,20 +94,35 @@ func (c *qualityCmd) Run(p *program) error {
 	case c.JSON:
 		return printJSON(p.out, sum)
 	case sum.Pages == 0:
-		return fmt.Errorf("%s has no pages that can be shown", dir)
+		what := "pages"
+		if c.Host != "" {
+			what += " of " + c.Host
+		}
+		return fmt.Errorf("%s has no %s that can be shown", dir, what)
 	}
 	_, err = io.WriteString(p.out, qualityText(sum))
 	return err
 }
 
-// summed reads all pages of which captures count, and adds them to sum.
-func summed(ctx context.Context, r *quality.Reader, of func(*cdx.Entry) bool, sum *quality.Summary, line *progress) error {
-	for page, err := range r.Pages(ctx, of) {
+// look looks at pages of which captures count, all or a sample, and adds them to sum.
+func (c *qualityCmd) look(ctx context.Context, r *quality.Reader, of func(*cdx.Entry) bool, sum *quality.Summary, line *progress) error {
+	q, err := quality.Of(c.Host)
+	if err != nil {
+		return usage("--host %s: this is no host; write it as example.org", c.Host)
+	}
+	all := r.Pages(ctx, q, of)
+	if c.Within > 0 {
+		all = r.Sample(ctx, q, of, 1, func(n int) { sum.Sample = quality.NewSample(n) })
+	}
+	for page, err := range all {
 		if err != nil {
 			return err
 		}
 		if sum.Add(page); sum.Pages%100 == 0 {
 			line.draw(fmt.Sprintf(" %s read, %s missing", plural(sum.Pages, "page"), plural(sum.Lacking, "part")))
+		}
+		if sum.Sample != nil && sum.Sample.Whole.Within(c.Within/100) {
+			break
 		}
 	}
 	sum.End()
@@ -137,6 +160,10 @@ func qualityText(s *quality.Summary) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s with %s\n", plural(s.Pages, "page"), plural(s.Parts, "part"))
 	fmt.Fprintf(&b, "  %s whole, %s of all parts missing, damage %s on average\n", plural(s.Whole, "page"), count(s.Lacking), percent(s.Damage))
+	if a := s.Sample; a != nil {
+		fmt.Fprintf(&b, "  these are picked at random out of %s: of all pages, %s to %s are whole, and the damage is %s to %s\n",
+			plural(a.Of, "page"), percent(a.Whole.Low), percent(a.Whole.High), percent(a.Damage.Low), percent(a.Damage.High))
+	}
 	if s.Unread > 0 {
 		fmt.Fprintf(&b, "  %s cannot be read: kavosh check says why\n", plural(s.Unread, "page"))
 	}

@@ -14,7 +14,7 @@ import (
 func toldOf(t *testing.T, a *replaytest.Archive) *quality.Page {
 	t.Helper()
 	r := &quality.Reader{Records: &records.Records{Index: a, Files: a}, Links: extractedLinks()}
-	for p, err := range r.Pages(t.Context(), func(*cdx.Entry) bool { return true }) {
+	for p, err := range r.Pages(t.Context(), cdx.Query{URL: "*"}, func(*cdx.Entry) bool { return true }) {
 		if err != nil {
 			t.Fatal(err)
 		}
