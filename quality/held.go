@@ -134,6 +134,25 @@ type held struct {
 	payload       *records.Payload // the caller closes it
 }
 
+// look looks up a part, and then those that do in its place. h is nil if the archive has none of them.
+func (r *Reader) look(ctx context.Context, part *wanted, stamp string) (h *held, err error) {
+	h, err = r.find(ctx, &part.Part, part.URL, stamp, 0)
+	for _, other := range part.or {
+		if err != nil || h != nil {
+			break
+		}
+		instead := Part{URL: other}
+		h, err = r.find(ctx, &instead, other, stamp, 0)
+		switch {
+		case h != nil:
+			part.State, part.Time, part.Ask = instead.State, instead.Time, ""
+		case part.State == Failed && instead.State == Absent && part.Ask == "": // nobody asked for that yet
+			part.Ask = instead.Wanted()
+		}
+	}
+	return h, err
+}
+
 // find looks up what a part is shown as: the captures of a URL, or of where that is redirected to. h is nil if the archive does
 // not have it.
 func (r *Reader) find(ctx context.Context, p *Part, url, stamp string, moves int) (h *held, err error) {
@@ -150,6 +169,13 @@ func (r *Reader) find(ctx context.Context, p *Part, url, stamp string, moves int
 			p.State = Closed
 		case c.code != 0:
 			p.State, p.Code = Failed, c.code
+		}
+		if r.Records.Gate != nil && p.State != Closed { // a rule may close what the archive never had
+			refused, err := r.Records.Gate.Refused(ctx, &cdx.Entry{URL: url, Timestamp: stamp})
+			if refused != nil {
+				p.State = Closed
+			}
+			return nil, err
 		}
 		return nil, nil
 	}
@@ -170,9 +196,10 @@ func (r *Reader) find(ctx context.Context, p *Part, url, stamp string, moves int
 		if url, err = weburl.Resolve(from, to); err != nil {
 			return nil, nil
 		}
+		p.Ask = url
 		return r.find(ctx, p, url, stamp, moves+1)
 	}
-	p.State, p.Time = Held, timeOf(shown)
+	p.State, p.Time, p.Ask = Held, timeOf(shown), ""
 	return &held{before, after, shown, payload}, nil
 }
 

@@ -8,6 +8,7 @@ import (
 	"path"
 	"slices"
 	"strings"
+	"time"
 
 	"kavosh"
 	"kavosh/internal/records"
@@ -120,16 +121,7 @@ func (w *walk) document(ctx context.Context, url string, p *records.Payload, via
 // part looks for one part, and for what it asks for in turn.
 func (w *walk) part(ctx context.Context, part *wanted, depth int) {
 	w.all += part.As.weight()
-	h, err := w.r.find(ctx, &part.Part, part.URL, w.of.Timestamp, 0)
-	for _, other := range part.or {
-		if err != nil || h != nil {
-			break
-		}
-		instead := Part{URL: other}
-		if h, err = w.r.find(ctx, &instead, other, w.of.Timestamp, 0); h != nil {
-			part.State, part.Time = instead.State, instead.Time
-		}
-	}
+	h, err := w.r.look(ctx, part, w.of.Timestamp)
 	if err != nil {
 		w.err = err
 		return
@@ -149,6 +141,33 @@ func (w *walk) part(ctx context.Context, part *wanted, depth int) {
 	if (part.As == Style || part.As == Frame) && depth < maxDepth {
 		w.document(ctx, part.URL, h.payload, part.URL, depth+1)
 	}
+}
+
+// Look tells whether the archive has a URL, as replay would show it at a time.
+func (r *Reader) Look(ctx context.Context, url string, at time.Time) (Part, error) {
+	part := Part{URL: url}
+	h, err := r.find(ctx, &part, url, at.UTC().Format(stampLayout), 0)
+	if h != nil {
+		h.payload.Close()
+	}
+	return part, err
+}
+
+// Lacking returns the parts that the archive does not have of what a browser loads for a document with these links, as replay would
+// show it at a time.
+func (r *Reader) Lacking(ctx context.Context, links []kavosh.Link, at time.Time) (lacks []Part, err error) {
+	for _, part := range parts(links) {
+		h, err := r.look(ctx, &part, at.UTC().Format(stampLayout))
+		if err != nil {
+			return nil, err
+		}
+		if h == nil {
+			lacks = append(lacks, part.Part)
+			continue
+		}
+		h.payload.Close()
+	}
+	return lacks, nil
 }
 
 // parts returns what a browser loads of links. Of a picture in several sizes, and of a font, film or sound in several

@@ -10,6 +10,7 @@
 package quality
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"iter"
@@ -62,9 +63,13 @@ type Part struct {
 	Via   string    `json:"via,omitempty"` // the style or frame that asks for it; "" if the page does
 	State State     `json:"state"`
 	Code  int       `json:"code,omitempty"` // of the answer, where State is Failed
+	Ask   string    `json:"ask,omitempty"`  // of a missing part: what to ask for in place of URL: where the archive's redirects lead, or another size
 	Time  time.Time `json:"time,omitzero"`  // of the capture that is shown
 	Fit   Fit       `json:"fit,omitempty"`  // of a part that is held
 }
+
+// Wanted returns the URL that a crawl asks for so that a missing part is there.
+func (p *Part) Wanted() string { return cmp.Or(p.Ask, p.URL) }
 
 // State says whether an archive has a part.
 type State string

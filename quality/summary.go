@@ -4,11 +4,14 @@ package quality
 
 import (
 	"cmp"
+	"context"
 	"slices"
+
+	"kavosh/lib/cdx"
 )
 
-// maxMissing is how many different missing parts are counted; those met after them are counted in Summary.Lacking alone.
-const maxMissing = 100_000
+// MaxMissing is how many different missing parts are counted; those met after them are counted in Summary.Lacking alone.
+const MaxMissing = 100_000
 
 // Summary is what is told of all pages of an archive or crawl.
 type Summary struct {
@@ -21,7 +24,7 @@ type Summary struct {
 	Unsure  int     `json:"unsure"`  // those of which nobody can tell whether they can
 	Damage  float64 `json:"damage"`  // mean of all pages
 
-	Different int `json:"different"` // parts that are missing, each counted once; at most maxMissing
+	Different int `json:"different"` // parts that are missing, each counted once; at most MaxMissing
 
 	Sample *Sample `json:"sample,omitempty"` // how far this is true of all pages, if only some were looked at
 
@@ -77,7 +80,7 @@ func (s *Summary) Add(p *Page) {
 	for i := range p.Lacks {
 		part := &p.Lacks[i]
 		m := s.byURL[part.URL]
-		if m == nil && len(s.byURL) < maxMissing {
+		if m == nil && len(s.byURL) < MaxMissing {
 			m = &Missing{Part: *part, On: p.URL}
 			s.byURL[part.URL] = m
 		}
@@ -92,6 +95,21 @@ func (s *Summary) Add(p *Page) {
 		s.Worst = slices.Insert(s.Worst, at, p)
 		s.Worst = s.Worst[:min(len(s.Worst), s.mostPages)]
 	}
+}
+
+// Read adds what r tells of all pages of which captures count (Reader.Pages), and calls each, which may be nil, after every
+// hundredth page.
+func (s *Summary) Read(ctx context.Context, r *Reader, of func(*cdx.Entry) bool, each func()) error {
+	for page, err := range r.Pages(ctx, of) {
+		if err != nil {
+			return err
+		}
+		if s.Add(page); s.Pages%100 == 0 && each != nil {
+			each()
+		}
+	}
+	s.End()
+	return nil
 }
 
 // worse orders pages, the worst first.
