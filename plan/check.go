@@ -45,6 +45,9 @@ func (p *Plan) Check() error {
 	if err := p.checkRevisit(); err != nil {
 		return err
 	}
+	if err := p.checkPatch(); err != nil {
+		return err
+	}
 	switch {
 	case len(p.Rule) > scope.MaxRules:
 		return mistake("--rule: %d are more than %d: join some by | in a regular expression", len(p.Rule), scope.MaxRules)
@@ -58,6 +61,23 @@ func (p *Plan) Check() error {
 		return mistake("--identity needs --signature-agent: say where servers find the public key, such as --signature-agent https://bot.example.org")
 	case p.SignatureAgent != "" && p.Identity == "":
 		return mistake("--signature-agent goes with --identity: give the key's file too, which kavosh identity new makes")
+	}
+	return nil
+}
+
+// checkPatch returns what does not go with --patch.
+func (p *Plan) checkPatch() error {
+	switch {
+	case p.Patch == NoPatch:
+		return nil
+	case p.Archive == "":
+		return mistake("--patch needs --archive: name the folder of the archive to mend")
+	case len(p.Seed)+len(p.Seeds) > 0:
+		return mistake("--patch finds by itself what to ask for: leave the seeds out")
+	case p.Revisit != "":
+		return mistake("--patch asks for what the archive lacks, and --revisit visits again what it has: leave one of them out")
+	case p.Only != nil:
+		return mistake("--patch keeps all that it asks for, and --only leaves pages out: leave one of them out")
 	}
 	return nil
 }

@@ -76,6 +76,8 @@ func example(k Key) string {
 		return "view,text"
 	case "plan.Keep":
 		return "important=0.02"
+	case "plan.Patch":
+		return "missing"
 	case "plan.Permit":
 		return "www.example.org its owner agreed\nhttps://example.org/a/ the law"
 	}
@@ -106,7 +108,11 @@ func TestPlansAreWrittenAndRead(t *testing.T) {
 			t.Fatalf("%s: %q, %v", k.Name, p.Text(&k), err)
 		}
 	}
-	if err := p.Check(); err != nil {
+	seedless := *p
+	if seedless.Patch = NoPatch; p.Check() == nil { // which goes with no seeds
+		t.Fatal("a crawl with seeds mends an archive")
+	}
+	if err := seedless.Check(); err != nil {
 		t.Fatal(err)
 	}
 	inTOML, err := p.ToTOML()

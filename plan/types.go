@@ -160,6 +160,28 @@ func (c Packing) MarshalText() ([]byte, error) {
 	return []byte(name), nil
 }
 
+// Patch says what of an archive a crawl mends.
+type Patch string
+
+// These are all values of Patch.
+const (
+	NoPatch Patch = ""
+	Missing Patch = "missing" // parts that pages lack
+)
+
+// UnmarshalText parses what a person wrote, or true or false in a file.
+func (p *Patch) UnmarshalText(text []byte) error {
+	switch word := string(text); word {
+	case "true", string(Missing):
+		*p = Missing
+	case "false", "":
+		*p = NoPatch
+	default:
+		return fmt.Errorf("%q is nothing that can be mended: write missing", word)
+	}
+	return nil
+}
+
 // Keep says which visits of a page leave a copy: "all", "changed" or "important=E".
 type Keep struct {
 	Changed   bool    // those that found more than noise, such as counters and dates
