@@ -219,15 +219,18 @@ func ReadLogFrom(fs vfs.FS, dir, id string, position int64) iter.Seq2[PlacedLine
 	}
 }
 
-// Seeds yields the URLs with which a crawl of the archive in dir began, from its file of seeds.
+// SeedPart is what the file of seeds calls a part that pages lack (kavosh crawl --patch).
+const SeedPart = "part"
+
+// Seeds yields the URLs with which a crawl of the archive in dir began, from its file of seeds. Parts that pages lack are no seeds.
 func Seeds(fs vfs.FS, dir, id string) iter.Seq2[string, error] {
 	return func(yield func(string, error) bool) {
 		for e, err := range journal.Read(fs, fs.PathJoin(dir, "crawls", id, "seeds"), 0) {
-			var line struct{ URL, Bad string }
+			var line struct{ URL, As, Bad string }
 			if err == nil {
 				err = json.Unmarshal(e.Line, &line)
 			}
-			if err == nil && line.Bad != "" {
+			if err == nil && (line.Bad != "" || line.As == SeedPart) {
 				continue
 			}
 			if !yield(line.URL, err) || err != nil {

@@ -36,7 +36,7 @@ func Imports(t *Tree) []Finding {
 var above = map[string]bool{"bench": true, "cmd": true, "lab": true, "cluster": true, "conformance": true, "tools": true}
 
 // aboveArchive are the folders that read archives, in addition to those above the engine.
-var aboveArchive = map[string]bool{"site": true, "api": true, "export": true, "quality": true, "board": true}
+var aboveArchive = map[string]bool{"site": true, "api": true, "export": true, "board": true}
 
 // forbidden returns why the package in folder from may not import the one in folder to, or "".
 func forbidden(from, to string) string {

@@ -1,0 +1,39 @@
+package archive
+
+import (
+	"github.com/cockroachdb/pebble/v2/vfs"
+
+	"kavosh"
+	"kavosh/access"
+	"kavosh/extract"
+	"kavosh/internal/clock"
+	"kavosh/quality"
+)
+
+// QualityOf returns what reads the pages of the archive in dir, as everybody may see them, for what they lack.
+func QualityOf(fs vfs.FS, dir string, c clock.Clock) *quality.Reader {
+	all := RecordsOf(fs, dir)
+	return &quality.Reader{Records: access.NewGuard(all.Index, all.Files, access.Follow(fs, dir, c)).Records(), Links: ExtractedLinks()}
+}
+
+// ExtractedLinks returns what finds the links of documents, one at a time.
+func ExtractedLinks() func(quality.Document) []kavosh.Link {
+	var buffers extract.Buffers
+	return func(d quality.Document) []kavosh.Link {
+		return extract.Extract(extract.Document{URL: d.URL, Status: 200, Header: d.Header, Payload: d.Body}, extract.Options{Buffers: &buffers}).Links
+	}
+}
+
+// PatchFile is the name of the file in the folder of a crawl that mends the archive that says what it found when it began: a Patch.
+const PatchFile = "patch.json"
+
+// Patch says what a crawl mends of its archive (kavosh crawl --patch), and what came of it.
+type Patch struct {
+	Of      string           `json:"of"`              // as --patch has it
+	Parts   int              `json:"parts"`           // that pages lacked when it began; at most quality.MaxMissing
+	Closed  int64            `json:"closed"`          // of them and of what these need, those not asked for since a rule of access holds them back
+	Robots  int64            `json:"robots"`          // … since robots.txt forbids them
+	LeftOut int64            `json:"left_out"`        // … since the scope leaves them out, as by --exclude or for a trap
+	Before  *quality.Summary `json:"before"`          // what all pages lacked when it began, without lists
+	After   *quality.Summary `json:"after,omitempty"` // … when it ended; nil if it did not come to its end
+}
