@@ -143,7 +143,7 @@ func TestManyHosts(t *testing.T) {
 		c := newCrawl(o)
 		c.hard, c.stop = t.Context(), func() {}
 		defer c.giveUp()
-		if err := c.open(); err != nil {
+		if err := c.open(t.Context()); err != nil {
 			t.Fatal(err)
 		}
 		owners, n := map[uint32]string{}, 0

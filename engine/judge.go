@@ -67,11 +67,18 @@ func (c *crawl) judge(task kavosh.Task, x *kavosh.Exchange, captures []kavosh.Ca
 			Simhash: page.Simhash, Print: page.Print, Links: page.Links,
 		})
 	}
+	choose := c.patch.choose(c.hard, &task, page.Links, c.clock.Now())
 	in := page.Links[:0] // in place: nobody reads the page's own list after this
 	for i := range page.Links {
 		link := &page.Links[i]
 		link.From = page.StandIn
-		d := c.belongs(link, &task)
+		d := scope.Decision{In: true}
+		if choose != nil {
+			d = choose(i)
+		}
+		if d.In {
+			d = c.belongs(link, &task)
+		}
 		if d.In && x.Dropped != nil && x.Dropped.Kept == nil && link.Kind == kavosh.Embed {
 			d = scope.Decision{Reason: droppedPage, Rule: "part of a page that --only keeps out of the archive"}
 		}
@@ -270,6 +277,7 @@ func (c *crawl) retry(lease *frontier.Lease, x *kavosh.Exchange, wall met) (item
 		answer.Status = 503 // whatever it is
 	}
 	notBefore, again := c.frontier.Retry(&task, answer)
+	again = again && c.patch == nil // which asks for each part once
 	if wall.held {
 		notBefore, again = x.Began.Add(x.Took), true
 	}

@@ -20,6 +20,7 @@ import (
 	"kavosh/judge"
 	"kavosh/lib/warc"
 	"kavosh/plan"
+	"kavosh/quality"
 )
 
 // Options say what a crawl is to do. Archive and Seeds (or Resume) are needed; every other zero value is the default
@@ -55,7 +56,8 @@ type Options struct {
 	HostLimit     []plan.HostLimit
 	DomainLimit   []plan.DomainLimit
 	CrawlLimit    plan.Limit
-	Revisits      *Revisits // how pages are visited again by a schedule; nil is not. The crawl then goes on
+	Patch         plan.Patch // what of the archive the crawl mends, in place of Seeds
+	Revisits      *Revisits  // how pages are visited again by a schedule; nil is not. The crawl then goes on
 
 	RecordRobots string           // a reason for fetching what robots.txt forbids (--robots record); "" = obey
 	Permits      []plan.Permit    // where else it may be fetched
@@ -101,9 +103,11 @@ type Limits struct {
 // A nil field is not called.
 type Events struct {
 	Started  func(id string, resumed bool)
-	Finished func(archive.Line)  // a URL has its outcome, after its records are durable
-	Trouble  func(text string)   // something a person should know: one line with the cause and, if there is one, the fix
-	Progress func(func() Status) // called once at the start with a function that tells the crawl's state at any time
+	Finished func(archive.Line) // a URL has its outcome, after its records are durable
+	Trouble  func(text string)  // something a person should know: one line with the cause and, if there is one, the fix
+	// Measuring is called now and then while a crawl that mends the archive reads what its pages lack, before Started and at the end.
+	Measuring func(*quality.Summary)
+	Progress  func(func() Status) // called once at the start with a function that tells the crawl's state at any time
 }
 
 // Status is a crawl's state at one moment.

@@ -34,7 +34,7 @@ func TestLeadGivesBack(t *testing.T) {
 		c = newCrawl(o)
 		c.hard, c.stop = t.Context(), func() {}
 		defer c.giveUp()
-		if err := c.open(); err != nil {
+		if err := c.open(t.Context()); err != nil {
 			t.Fatal(err)
 		}
 		reserved, _, _, err := c.quota.reserve(t.Context(), c.onlyParts, c.pend.kick)

@@ -51,11 +51,15 @@ func FromPlan(p *plan.Plan, list *seeds.List, logins *Logins, version string) (o
 	}
 	begun := *p
 	begun.Since = p.Since.From(clock.Real{}.Now())
+	if p.Patch != plan.NoPatch {
+		begun.Browser, begun.Render = "never", "" // it asks for parts, of which the browser loads none
+	}
 	begun.SkipYounger.Than = p.SkipYounger.Than.From(clock.Real{}.Now())
 	p = &begun
 	opts = Options{
 		Archive: cmp.Or(p.Archive, archiveFor(list.First)), Seeds: list.All(), Scope: p.ScopeOptions(), Order: p.Order, Workers: p.Workers,
 		Pace:       paceOf(p),
+		Patch:      p.Patch,
 		HostBudget: p.HostBudget, DomainBudget: p.DomainBudget, QueryBudget: p.QueryBudget,
 		Limits:    Limits{Pages: p.MaxPages, URLs: p.MaxURLs, Time: time.Duration(p.MaxTime), Bytes: int64(p.MaxBytes), MinFree: int64(p.MinFree)},
 		SeedLimit: p.SeedLimit, HostLimit: p.HostLimit, DomainLimit: p.DomainLimit, CrawlLimit: p.CrawlLimit,

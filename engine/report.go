@@ -71,6 +71,10 @@ func (c *crawl) report(ctx context.Context, failed error) (*archive.Report, erro
 			c.trouble("how far the pages fit together is not told: " + err.Error())
 		}
 	}
+	var err error
+	if r.Patch, err = c.patched(ctx, failed == nil && ctx.Err() == nil); err != nil {
+		return r, err
+	}
 	files, err := record.Files(c.fs, c.archive.WARC)
 	if err != nil {
 		return r, err

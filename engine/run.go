@@ -26,6 +26,7 @@ import (
 	"kavosh/internal/journal"
 	"kavosh/lib/httpwire"
 	"kavosh/lib/warc"
+	"kavosh/plan"
 	"kavosh/record"
 	"kavosh/standin"
 )
@@ -71,6 +72,7 @@ type crawl struct {
 	unloaded unloadedPages
 	auto     *auto     // nil unless --browser auto loads pages
 	revisits *revisits // nil unless the crawl goes on
+	patch    *patch    // nil unless the crawl mends the archive
 	trusted  trusted   // what hosts say of their pages, with --skip-younger lastmod
 	pend     *pending
 	crawlLog *journal.Log
@@ -116,7 +118,7 @@ func Run(ctx context.Context, opt Options) (*archive.Report, error) {
 	ctx, c.stop = context.WithCancel(ctx)
 	defer c.stop()
 
-	if err := c.open(); err != nil {
+	if err := c.open(ctx); err != nil {
 		c.giveUp()
 		return nil, err
 	}
@@ -181,13 +183,13 @@ func (c *crawl) giveUp() {
 }
 
 // open makes ready all that a crawl needs, and accounts for what an earlier run left.
-func (c *crawl) open() (err error) {
+func (c *crawl) open(ctx context.Context) (err error) {
 	c.agent, c.pend = agentOf(c.opt.Fetch.UserAgent), newPending(c.hard, c.clock, c.opt.Order != "" && c.opt.Order != "breadth")
 	if err := c.purpose.open(); err != nil {
 		return err
 	}
 	create := func() error { return about.Create(c.fs, c.opt.Archive, c.opt.Version, c.run) }
-	if c.opt.Resume {
+	if c.opt.Resume || c.opt.Patch != plan.NoPatch {
 		create = nil
 	}
 	if c.archive, err = archive.Open(c.fs, c.opt.Archive, create); err != nil {
@@ -230,6 +232,9 @@ func (c *crawl) open() (err error) {
 		return err
 	}
 	c.opt.Logins.use(c.fetcher)
+	if err := cmp.Or(c.allowEarlierSeeds(), c.openPatch(ctx)); err != nil {
+		return c.diskError(err)
+	}
 	if err := c.restore(); err != nil {
 		return c.diskError(err)
 	}

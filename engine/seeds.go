@@ -39,19 +39,28 @@ func SeedURLs(urls ...string) iter.Seq2[kavosh.Link, error] {
 
 // seedLine is a line of crawls/<id>/seeds.
 type seedLine struct {
-	URL  string           `json:"url,omitempty"`
-	As   string           `json:"as,omitempty"` // "sitemap", "search"
-	Plan *kavosh.SeedPlan `json:"plan,omitempty"`
+	URL    string           `json:"url,omitempty"`
+	As     string           `json:"as,omitempty"` // "sitemap", "search", "part"
+	Plan   *kavosh.SeedPlan `json:"plan,omitempty"`
+	Page   string           `json:"page,omitempty"`   // of a part: the document that embeds it
+	Closed bool             `json:"closed,omitempty"` // of a part: a rule of access holds it back, so that it is not asked for
 	*seeds.Bad
 }
 
+// link returns the link of a line that has a URL.
 func (s *seedLine) link() kavosh.Link {
 	link := kavosh.Link{URL: s.URL, Kind: kavosh.Seed, Element: s.As, Plan: s.Plan}
-	if s.As == kavosh.Sitemap.String() {
+	switch s.As {
+	case kavosh.Sitemap.String():
 		link.Kind, link.Element = kavosh.Sitemap, ""
+	case archive.SeedPart:
+		link.Kind, link.Element = kavosh.Embed, ""
 	}
 	return link
 }
+
+// part reports whether the line is a part that pages of the archive lack (patch.go), and no seed.
+func (s *seedLine) part() bool { return s.As == archive.SeedPart }
 
 const (
 	seedBatch  = 10_000  // seeds that are queued at once
@@ -86,7 +95,7 @@ func (c *crawl) admitKept() error {
 		if err != nil {
 			return err
 		}
-		if end = line.next; line.Bad == nil {
+		if end = line.next; line.Bad == nil && !line.part() {
 			link := line.link()
 			if err := c.admit(&link); err != nil {
 				return err
@@ -195,29 +204,41 @@ func (c *crawl) admit(seed *kavosh.Link) error {
 }
 
 // keepSeeds adds seeds to the file of seeds.
-func (c *crawl) keepSeeds(all iter.Seq2[kavosh.Link, error]) (err error) {
+func (c *crawl) keepSeeds(all iter.Seq2[kavosh.Link, error]) error {
 	if all == nil {
 		return nil
 	}
+	return c.keepLines(func(yield func(seedLine, error) bool) {
+		for link, err := range all {
+			line := seedLine{URL: link.URL, As: link.Element, Plan: link.Plan}
+			switch {
+			case errors.As(err, &line.Bad):
+				err = nil
+			case err != nil:
+			case link.Kind == kavosh.Sitemap:
+				line.As = link.Kind.String()
+				fallthrough
+			default:
+				err = c.admit(&link)
+			}
+			if !yield(line, err) || err != nil {
+				return
+			}
+		}
+	})
+}
+
+// keepLines adds lines to the file of seeds.
+func (c *crawl) keepLines(all iter.Seq2[seedLine, error]) (err error) {
 	log, err := journal.Open(c.fs, c.seedFile().path)
 	if err != nil {
 		return err
 	}
 	defer func() { err = errors.Join(err, log.Close()) }()
 	synced := log.Position()
-	for link, err := range all {
-		line := seedLine{URL: link.URL, As: link.Element, Plan: link.Plan}
-		switch {
-		case errors.As(err, &line.Bad):
-		case err != nil:
+	for line, err := range all {
+		if err != nil {
 			return err
-		case link.Kind == kavosh.Sitemap:
-			line.As = link.Kind.String()
-			fallthrough
-		default:
-			if err := c.admit(&link); err != nil {
-				return err
-			}
 		}
 		data, err := json.Marshal(line)
 		if err != nil {
@@ -242,6 +263,9 @@ func (c *crawl) addSeeds() error {
 	if err := c.keepSeeds(c.opt.Seeds); err != nil {
 		return err
 	}
+	if err := c.patch.keep(c); err != nil {
+		return err
+	}
 	if !c.opt.Resume {
 		if err := archive.WriteConfig(c.fs, c.dir, c.opt.Config); err != nil {
 			return err
@@ -250,11 +274,12 @@ func (c *crawl) addSeeds() error {
 	}
 	batch := make([]kavosh.Link, 0, 1000)
 	var bad []archive.Line
+	parts := 0
 	queueBatch := func() error {
 		it := c.linksOf(nil, batch)
 		it.bad = bad
 		c.pend.hand(it)
-		batch, bad = batch[:0], nil
+		batch, bad, parts = batch[:0], nil, 0
 		return c.commit()
 	}
 	from, err := journal.LineAt(c.fs, c.seedFile().path, c.seedsQueued) // of a mended file all are read: what is queued is not queued again
@@ -265,17 +290,21 @@ func (c *crawl) addSeeds() error {
 		if err != nil {
 			return err
 		}
-		if line.Bad == nil {
+		switch {
+		case line.part():
+			c.queuePart(&line.seedLine)
+			parts++
+		case line.Bad == nil:
 			link := line.link()
 			link.Position = len(batch)
 			batch = append(batch, link)
-		} else {
+		default:
 			bad = append(bad, archive.Line{
 				Time: c.clock.Now(), URL: line.Where, Outcome: archive.Refused, Rule: badSeed, Reason: line.Why, Kind: kavosh.Seed.String(),
 			})
 		}
 		c.seedsQueued = line.next
-		if len(batch)+len(bad) >= seedBatch {
+		if len(batch)+len(bad)+parts >= seedBatch {
 			if err := queueBatch(); err != nil {
 				return err
 			}

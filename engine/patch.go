@@ -1,0 +1,212 @@
+package engine
+
+// This file is what a crawl does that mends its archive (--patch missing). It asks for the parts that pages of the archive lack, as
+// package quality finds them, each once, and for what these need in turn. It follows no links.
+//
+// What pages lack is looked for once, when the crawl begins. The parts then are its seeds (seeds.go): they stand in the crawl's file of
+// seeds, and are queued as what their pages embed, so that they are not let through where a seed is: to private addresses, say.
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"fmt"
+	"sync"
+	"time"
+
+	"kavosh"
+	"kavosh/archive"
+	"kavosh/frontier/scope"
+	"kavosh/internal/disk"
+	"kavosh/lib/cdx"
+	"kavosh/lib/weburl"
+	"kavosh/plan"
+	"kavosh/quality"
+)
+
+// These are the classes of refusing what a crawl that mends its archive does not ask for.
+const (
+	notLacked scope.Reason = "held"   // the archive has it, or no page lacks it
+	withheld  scope.Reason = "access" // a rule of access holds it back
+	noPart    scope.Reason = "patch"  // a link
+)
+
+// patch is what a crawl mends of its archive. A nil patch is that of any other crawl.
+type patch struct {
+	fromBegin archive.Patch
+	missing   []quality.Missing // until they are kept as seeds
+
+	mu     sync.Mutex // of reader
+	reader *quality.Reader
+}
+
+// openPatch finds what the archive lacks, or takes up what an earlier run of the crawl found.
+func (c *crawl) openPatch(ctx context.Context) error {
+	if c.opt.Patch == plan.NoPatch {
+		return nil
+	}
+	p := &patch{reader: archive.QualityOf(c.fs, c.opt.Archive, c.clock)}
+	c.patch = p
+	path := c.fs.PathJoin(c.dir, archive.PatchFile)
+	if c.opt.Resume {
+		data, err := disk.ReadFile(c.fs, path)
+		if err != nil {
+			return err
+		}
+		if err := json.Unmarshal(data, &p.fromBegin); err != nil {
+			return archive.Advise("%s is damaged (%w): begin a new crawl, without --resume", path, err)
+		}
+		return nil
+	}
+	sum := quality.NewSummary(0, quality.MaxMissing)
+	if err := sum.Read(ctx, p.reader, everyPage, c.measuring(sum)); err != nil {
+		return err
+	}
+	p.missing, sum.Missing = sum.Missing, []quality.Missing{}
+	p.fromBegin = archive.Patch{Of: string(c.opt.Patch), Parts: len(p.missing), Before: sum}
+	data, err := json.Marshal(&p.fromBegin)
+	if err != nil {
+		return err
+	}
+	return disk.WriteFile(c.fs, path, append(data, '\n'))
+}
+
+// everyPage lets all captures count.
+func everyPage(*cdx.Entry) bool { return true }
+
+// measuring tells the observer how far the reading of pages has come.
+func (c *crawl) measuring(sum *quality.Summary) func() {
+	if c.opt.Events.Measuring == nil {
+		return nil
+	}
+	return func() { c.opt.Events.Measuring(sum) }
+}
+
+// allowEarlierSeeds lets the fetcher reach the hosts that people named to earlier crawls of the archive, also where their addresses are
+// private: pages from there have parts there.
+func (c *crawl) allowEarlierSeeds() error {
+	if c.opt.Patch == plan.NoPatch {
+		return nil
+	}
+	crawls, err := archive.Crawls(c.fs, c.opt.Archive)
+	if err != nil {
+		return err
+	}
+	for i := range crawls {
+		for url, err := range archive.Seeds(c.fs, c.opt.Archive, crawls[i].ID) {
+			if err != nil {
+				break // kavosh check tells of the damage, and no more depends on it than private addresses
+			}
+			if u, err := weburl.Parse(url); err == nil {
+				c.fetcher.AllowHost(u.Hostname(), u.PortNumber())
+			}
+		}
+	}
+	return nil
+}
+
+// keep adds the parts to the file of seeds of a crawl that begins, those that matter most first.
+func (p *patch) keep(c *crawl) error {
+	if p == nil || c.opt.Resume {
+		return nil
+	}
+	return c.keepLines(func(yield func(seedLine, error) bool) {
+		for i := range p.missing {
+			m := &p.missing[i]
+			if !yield(seedLine{URL: m.Wanted(), As: archive.SeedPart, Page: cmp.Or(m.Via, m.On), Closed: m.State == quality.Closed}, nil) {
+				return
+			}
+		}
+		p.missing = nil
+	})
+}
+
+// queuePart hands over the part of a line of the file of seeds.
+func (c *crawl) queuePart(line *seedLine) {
+	page, link := &kavosh.Task{URL: line.Page, Seed: line.Page}, line.link()
+	if !line.Closed {
+		c.pend.hand(c.linksOf(page, []kavosh.Link{link}))
+		return
+	}
+	var it item
+	it.reject(&link, page, refusedPart, c.clock.Now())
+	c.pend.hand(it)
+}
+
+var refusedPart = scope.Decision{Reason: withheld, Rule: "a rule of kavosh access holds it back"}
+
+// choose returns what decides of each of a document's links, before scope is asked, whether the crawl wants it: what a browser loads to show
+// the document, where a redirect leads, and only what the archive lacks. It returns nil for a crawl that does not mend.
+func (p *patch) choose(ctx context.Context, task *kavosh.Task, links []kavosh.Link, now time.Time) func(i int) scope.Decision {
+	if p == nil || len(links) == 0 {
+		return nil
+	}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	lacks, err := p.reader.Lacking(ctx, links, now)
+	named := map[string]bool{}
+	for i := range links {
+		l := &links[i]
+		named[l.URL] = true
+		if l.Kind == kavosh.Redirect && task.Kind != kavosh.Prerequisite && err == nil {
+			var to quality.Part
+			if to, err = p.reader.Look(ctx, l.URL, now); to.State != quality.Held {
+				lacks = append(lacks, to)
+			}
+		}
+	}
+	state := map[string]quality.State{}
+	for i := range lacks {
+		url := lacks[i].URL
+		if named[lacks[i].Ask] { // another size
+			url = lacks[i].Ask
+		}
+		state[url] = lacks[i].State
+	}
+	return func(i int) scope.Decision {
+		l := &links[i]
+		switch {
+		case task.Kind == kavosh.Prerequisite && l.Kind == kavosh.Redirect:
+			return scope.Decision{In: true}
+		case l.Kind != kavosh.Embed && l.Kind != kavosh.Redirect:
+			return scope.Decision{Reason: noPart, Rule: "--patch follows no links"}
+		case err != nil:
+			return scope.Decision{Reason: notLacked, Rule: "nobody can tell whether the archive has it: " + err.Error()}
+		case state[l.URL] == quality.Closed:
+			return refusedPart
+		case state[l.URL] == "":
+			return scope.Decision{Reason: notLacked, Rule: "the archive has it, or no browser loads it to show the page"}
+		}
+		return scope.Decision{In: true}
+	}
+}
+
+// patched says what the crawl mended.
+func (c *crawl) patched(ctx context.Context, whole bool) (*archive.Patch, error) {
+	if c.patch == nil {
+		return nil, nil
+	}
+	told := c.patch.fromBegin
+	for l, err := range archive.ReadLog(c.fs, c.opt.Archive, c.id) {
+		if err != nil {
+			return nil, err
+		}
+		switch reason := scope.Reason(l.Rule); {
+		case l.Outcome != archive.Refused || reason == noPart || reason == notLacked:
+		case reason == withheld:
+			told.Closed++
+		case l.Failure == kavosh.RobotsFailure:
+			told.Robots++
+		default:
+			told.LeftOut++
+		}
+	}
+	if !whole {
+		return &told, nil
+	}
+	told.After = quality.NewSummary(0, 0)
+	if err := told.After.Read(ctx, archive.QualityOf(c.fs, c.opt.Archive, c.clock), everyPage, c.measuring(told.After)); err != nil {
+		return nil, fmt.Errorf("what the archive lacks now is not told: %w", err)
+	}
+	return &told, nil
+}
