@@ -105,7 +105,7 @@ type Events struct {
 	Started  func(id string, resumed bool)
 	Finished func(archive.Line) // a URL has its outcome, after its records are durable
 	Trouble  func(text string)  // something a person should know: one line with the cause and, if there is one, the fix
-	// Measuring is called now and then while a crawl that mends the archive reads what its pages lack, before Started and at the end.
+	// Measuring is called after each page while a crawl that mends the archive reads what its pages lack, before Started and at the end.
 	Measuring func(*quality.Summary)
 	Progress  func(func() Status) // called once at the start with a function that tells the crawl's state at any time
 }

@@ -59,7 +59,7 @@ func (c *crawl) openPatch(ctx context.Context) error {
 		return nil
 	}
 	sum := quality.NewSummary(0, quality.MaxMissing)
-	if err := sum.Read(ctx, p.reader, everyPage, c.measuring(sum)); err != nil {
+	if err := c.measure(ctx, p.reader, sum); err != nil {
 		return err
 	}
 	p.missing, sum.Missing = sum.Missing, []quality.Missing{}
@@ -71,15 +71,15 @@ func (c *crawl) openPatch(ctx context.Context) error {
 	return disk.WriteFile(c.fs, path, append(data, '\n'))
 }
 
-// everyPage lets all captures count.
-func everyPage(*cdx.Entry) bool { return true }
-
-// measuring tells the observer how far the reading of pages has come.
-func (c *crawl) measuring(sum *quality.Summary) func() {
-	if c.opt.Events.Measuring == nil {
-		return nil
-	}
-	return func() { c.opt.Events.Measuring(sum) }
+// measure reads what all pages lack, and tells the observer how far it has come.
+func (c *crawl) measure(ctx context.Context, r *quality.Reader, sum *quality.Summary) error {
+	all := r.Pages(ctx, cdx.Query{URL: "*"}, func(*cdx.Entry) bool { return true })
+	return sum.Read(all, func() bool {
+		if c.opt.Events.Measuring != nil {
+			c.opt.Events.Measuring(sum)
+		}
+		return true
+	})
 }
 
 // allowEarlierSeeds lets the fetcher reach the hosts that people named to earlier crawls of the archive, also where their addresses are
@@ -205,7 +205,7 @@ func (c *crawl) patched(ctx context.Context, whole bool) (*archive.Patch, error)
 		return &told, nil
 	}
 	told.After = quality.NewSummary(0, 0)
-	if err := told.After.Read(ctx, archive.QualityOf(c.fs, c.opt.Archive, c.clock), everyPage, c.measuring(told.After)); err != nil {
+	if err := c.measure(ctx, archive.QualityOf(c.fs, c.opt.Archive, c.clock), told.After); err != nil {
 		return nil, fmt.Errorf("what the archive lacks now is not told: %w", err)
 	}
 	return &told, nil

@@ -4,10 +4,8 @@ package quality
 
 import (
 	"cmp"
-	"context"
+	"iter"
 	"slices"
-
-	"kavosh/lib/cdx"
 )
 
 // MaxMissing is how many different missing parts are counted; those met after them are counted in Summary.Lacking alone.
@@ -97,15 +95,14 @@ func (s *Summary) Add(p *Page) {
 	}
 }
 
-// Read adds what r tells of all pages of which captures count (Reader.Pages), and calls each, which may be nil, after every
-// hundredth page.
-func (s *Summary) Read(ctx context.Context, r *Reader, of func(*cdx.Entry) bool, each func()) error {
-	for page, err := range r.Pages(ctx, of) {
+// Read adds all of these pages, and calls more, which may be nil, after each: if it returns false, the others are left out.
+func (s *Summary) Read(all iter.Seq2[*Page, error], more func() bool) error {
+	for page, err := range all {
 		if err != nil {
 			return err
 		}
-		if s.Add(page); s.Pages%100 == 0 && each != nil {
-			each()
+		if s.Add(page); more != nil && !more() {
+			break
 		}
 	}
 	s.End()

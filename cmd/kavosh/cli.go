@@ -9,6 +9,7 @@ import (
 	"io"
 	"os"
 	"os/signal"
+	"reflect"
 	"regexp"
 	"slices"
 	"strings"
@@ -109,6 +110,7 @@ func newParser(c *cli, p *program) (*kong.Kong, error) {
 		kong.ConfigureHelp(kong.HelpOptions{Compact: true, NoAppDescFormat: true, WrapUpperBound: 110}),
 		kong.ExplicitGroups(flagGroups),
 		kong.Vars{"orders": order.Names(), "schedules": schedule.Names()},
+		kong.TypeMapper(reflect.TypeFor[plan.Patch](), patchFlag{}),
 		kong.Bind(p),
 	)
 	if err != nil {

@@ -17,6 +17,7 @@ import (
 	"kavosh/judge"
 	"kavosh/lib/units"
 	"kavosh/plan"
+	"kavosh/quality"
 	"kavosh/schedule"
 	"kavosh/seeds"
 )
@@ -60,6 +61,7 @@ func (crawlCmd) Help() string {
     kavosh crawl --browser always https://example.org/app     what scripts load is kept, too, of every page
     kavosh crawl --revisit gain,budget=500,period=1h https://example.org/   go on, and look again where something changes
     kavosh crawl --revisit once https://example.org/          visit each page twice: which fit together?
+    kavosh crawl --patch --archive news                       fetch the pictures, styles, … that pages of the archive lack
     kavosh crawl --explain https://example.org/a https://example.org/   would it be in scope?
     kavosh crawl --dry-run 20 https://example.org/            what would it take, and what leave out?
     kavosh crawl --delay 0 --connect-to ::127.0.0.1:8091 https://example.org/   your own copy of a web
@@ -159,7 +161,9 @@ func (c *crawlCmd) once(p *program) error {
 	switch {
 	case len(c.Explain) > 0:
 		return c.explain(p, list)
-	case list.First == "" && !c.Resume.Set:
+	case c.DryRun != nil && c.Patch != plan.NoPatch:
+		return usage("--dry-run does not go with --patch: kavosh quality %s --urls lists what --patch asks for", quoted(c.Archive))
+	case list.First == "" && !c.Resume.Set && c.Patch == plan.NoPatch:
 		return usage("what to crawl? name a URL, such as kavosh crawl https://example.org/, or a file with --seeds")
 	}
 	profiles, keep, err := loadProfiles(p, c.Profile, c.Passphrase)
@@ -245,7 +249,8 @@ func runCrawl(p *program, opts engine.Options, page *statusPage, asJSON bool) er
 				page.begin(id, watch.say)
 			}
 		},
-		Trouble: func(text string) { watch.say("%s", text) },
+		Trouble:   func(text string) { watch.say("%s", text) },
+		Measuring: func(sum *quality.Summary) { watch.measured(sum) },
 		Progress: func(now func() engine.Status) {
 			if page != nil {
 				page.numbers.Show(now)
@@ -276,6 +281,11 @@ func runCrawl(p *program, opts engine.Options, page *statusPage, asJSON bool) er
 	case report.End == "login":
 		watch.say("all that is left waits for a login: make the profile anew by kavosh profile, then kavosh crawl --archive %s --resume", quoted(opts.Archive))
 		return exitStatus(exitInterrupted)
+	case report.Patch != nil && (report.Recorded > 0 || int64(report.Patch.Parts) <= report.Patch.Closed):
+		return nil
+	case report.Patch != nil:
+		watch.say("none of the parts could be had: kavosh log %s tells why", quoted(opts.Archive))
+		return exitStatus(exitNothing)
 	case report.SeedsKept == 0:
 		if why := faults.final(); why != "" {
 			watch.say("%s", why)

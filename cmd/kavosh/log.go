@@ -122,6 +122,9 @@ func listCrawls(out io.Writer, crawls []archive.Crawl) {
 		if end == "" {
 			end = "running, or stopped without a report"
 		}
+		if info.Config["patch"] != "" {
+			end = "patch, " + end
+		}
 		fmt.Fprintf(out, "%s  %s  %s\n", info.ID, info.Started.Local().Format(time.DateTime), end)
 	}
 }

@@ -20,6 +20,7 @@ import (
 	"kavosh/engine"
 	"kavosh/engine/status"
 	"kavosh/lib/units"
+	"kavosh/quality"
 )
 
 // progress shows a crawl's state: on a terminal in one line that is drawn again and again, elsewhere in a new line now
@@ -74,6 +75,14 @@ func (w *progress) count(done string) func(n int64) {
 			w.draw(fmt.Sprintf(" %s %s", plural(n, "capture"), done))
 		}
 	}
+}
+
+// measured shows how many pages were read, and what they lack, at every hundredth page.
+func (w *progress) measured(sum *quality.Summary) {
+	if sum.Pages%100 > 0 {
+		return
+	}
+	w.draw(fmt.Sprintf(" %s read, %s missing", plural(sum.Pages, "page"), plural(sum.Lacking, "part")))
 }
 
 // start shows the state that now returns, until stop.

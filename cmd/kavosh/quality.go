@@ -3,7 +3,6 @@ package main
 // This file is the command kavosh quality: which parts of its pages an archive lacks, and which do not fit them.
 
 import (
-	"context"
 	"fmt"
 	"io"
 	"slices"
@@ -12,9 +11,8 @@ import (
 
 	"github.com/cockroachdb/pebble/v2/vfs"
 
-	"kavosh"
 	"kavosh/archive"
-	"kavosh/extract"
+	"kavosh/internal/clock"
 	"kavosh/lib/cdx"
 	"kavosh/quality"
 	"kavosh/record"
@@ -38,8 +36,8 @@ func (qualityCmd) Help() string {
     kavosh quality example.org.kavosh
     kavosh quality example.org.kavosh --json --limit 1000
     kavosh quality example.org.kavosh --within 2
-    kavosh quality example.org.kavosh --urls --limit 10000 >missing.txt
-    kavosh crawl --archive example.org.kavosh --scope page --seeds missing.txt
+    kavosh quality example.org.kavosh --urls --limit 10000
+    kavosh crawl --patch --archive example.org.kavosh
 
 Reads each page and looks for its parts: what a browser loads to show it, such as styles, scripts, pictures, fonts and frames, and what these load in turn. Of a picture in several sizes, and of a font or film in several formats, one is enough. A part is missing if the archive has no answer for its address but errors.
 
@@ -49,7 +47,7 @@ A part that is there may be of another time than the page. It fits if it was the
 
 A large archive takes long. --within 2 looks at pages in a random order, the same each time, and stops when the share of whole pages is known to two percent on both sides, with a certainty of 95%. Where nearly all pages are whole, some hundreds are enough; else some thousands. It looks at 20,000 pages at most.
 
-The last two examples fetch what is missing. Parts that only scripts ask for are not seen here. What kavosh access has closed is left out. Memory does not grow with the archive, but for the pages that are listed and 200 bytes a missing part, of at most 100,000.`
+The last example fetches what is missing, and says at its end how the archive was before and is after. Parts that only scripts ask for are not seen here. What kavosh access has closed is left out. Memory does not grow with the archive, but for the pages that are listed and 200 bytes a missing part, of at most 100,000.`
 }
 
 // Run reads all pages and prints what was found.
@@ -75,7 +73,7 @@ func (c *qualityCmd) Run(p *program) error {
 	if c.URLs {
 		sum = quality.NewSummary(0, c.Limit)
 	}
-	err = c.look(ctx, &quality.Reader{Records: openRecords(dir), Links: extractedLinks()}, of, sum, line)
+	err = c.look(ctx, archive.QualityOf(vfs.Default, dir, clock.Real{}), of, sum, line)
 	line.stop()
 	if err != nil {
 		return err
@@ -84,7 +82,7 @@ func (c *qualityCmd) Run(p *program) error {
 	case c.URLs:
 		for i := range sum.Missing {
 			if sum.Missing[i].State != quality.Closed {
-				fmt.Fprintln(p.out, sum.Missing[i].URL)
+				fmt.Fprintln(p.out, sum.Missing[i].Wanted())
 			}
 		}
 		if len(sum.Missing) < sum.Different {
@@ -114,19 +112,10 @@ func (c *qualityCmd) look(ctx context.Context, r *quality.Reader, of func(*cdx.E
 	if c.Within > 0 {
 		all = r.Sample(ctx, q, of, 1, func(n int) { sum.Sample = quality.NewSample(n) })
 	}
-	for page, err := range all {
-		if err != nil {
-			return err
-		}
-		if sum.Add(page); sum.Pages%100 == 0 {
-			line.draw(fmt.Sprintf(" %s read, %s missing", plural(sum.Pages, "page"), plural(sum.Lacking, "part")))
-		}
-		if sum.Sample != nil && sum.Sample.Whole.Within(c.Within/100) {
-			break
-		}
-	}
-	sum.End()
-	return nil
+	return sum.Read(all, func() (more bool) {
+		line.measured(sum)
+		return sum.Sample == nil || !sum.Sample.Whole.Within(c.Within/100)
+	})
 }
 
 // pages returns which captures count.
@@ -144,22 +133,13 @@ func (c *qualityCmd) pages(dir string) (func(*cdx.Entry) bool, error) {
 	return func(e *cdx.Entry) bool { return record.CrawlOf(e.Filename) == c.Crawl }, nil
 }
 
-// extractedLinks returns what finds the links of documents, one at a time.
-func extractedLinks() func(quality.Document) []kavosh.Link {
-	var buffers extract.Buffers
-	return func(d quality.Document) []kavosh.Link {
-		return extract.Extract(extract.Document{URL: d.URL, Status: 200, Header: d.Header, Payload: d.Body}, extract.Options{Buffers: &buffers}).Links
-	}
-}
-
 // maxNamed is how many missing parts are named for each page.
 const maxNamed = 3
 
 // qualityText says in words what was found.
 func qualityText(s *quality.Summary) string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "%s with %s\n", plural(s.Pages, "page"), plural(s.Parts, "part"))
-	fmt.Fprintf(&b, "  %s whole, %s of all parts missing, damage %s on average\n", plural(s.Whole, "page"), count(s.Lacking), percent(s.Damage))
+	fmt.Fprintf(&b, "%s with %s\n  %s\n", plural(s.Pages, "page"), plural(s.Parts, "part"), wholeText(s))
 	if a := s.Sample; a != nil {
 		fmt.Fprintf(&b, "  these are picked at random out of %s: of all pages, %s to %s are whole, and the damage is %s to %s\n",
 			plural(a.Of, "page"), percent(a.Whole.Low), percent(a.Whole.High), percent(a.Damage.Low), percent(a.Damage.High))
@@ -194,6 +174,11 @@ func qualityText(s *quality.Summary) string {
 		fmt.Fprintf(&b, "%7s  %s\n", count(s.Missing[i].Pages), partText(&s.Missing[i].Part))
 	}
 	return b.String()
+}
+
+// wholeText says in words how whole the pages are.
+func wholeText(s *quality.Summary) string {
+	return fmt.Sprintf("%s whole, %s of all parts missing, damage %s on average", plural(s.Whole, "page"), count(s.Lacking), percent(s.Damage))
 }
 
 // partText names a missing part and why it is missing.

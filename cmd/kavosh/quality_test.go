@@ -4,6 +4,7 @@ import (
 	"strings"
 	"testing"
 
+	"kavosh/archive"
 	"kavosh/internal/records"
 	"kavosh/lib/cdx"
 	"kavosh/quality"
@@ -13,7 +14,7 @@ import (
 // toldOf returns what is told of the page http://a.test/ of an archive.
 func toldOf(t *testing.T, a *replaytest.Archive) *quality.Page {
 	t.Helper()
-	r := &quality.Reader{Records: &records.Records{Index: a, Files: a}, Links: extractedLinks()}
+	r := &quality.Reader{Records: &records.Records{Index: a, Files: a}, Links: archive.ExtractedLinks()}
 	for p, err := range r.Pages(t.Context(), cdx.Query{URL: "*"}, func(*cdx.Entry) bool { return true }) {
 		if err != nil {
 			t.Fatal(err)

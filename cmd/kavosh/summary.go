@@ -15,6 +15,7 @@ import (
 	"kavosh/archive"
 	"kavosh/change"
 	"kavosh/lib/units"
+	"kavosh/quality"
 )
 
 // writeReport prints a crawl's report, as JSON or in words.
@@ -61,6 +62,9 @@ func writeSummary(w io.Writer, r *archive.Report, dir string) error {
 		if c.Checked > 0 {
 			fmt.Fprintf(t, "  checked\t%s that nothing was modified, by asking for the whole page: %s not true\n", plural(c.Checked, "answer"), count(c.Lied))
 		}
+	}
+	if r.Patch != nil {
+		writePatch(t, r.Patch)
 	}
 	if r.Revisits > 0 {
 		fmt.Fprintf(t, "  same\t%s with content that the archive already has\n", count(r.Revisits))
@@ -153,6 +157,31 @@ func writeSummary(w io.Writer, r *archive.Report, dir string) error {
 	}
 	_, err := io.WriteString(w, b.String())
 	return err
+}
+
+// writePatch prints what a crawl mended.
+func writePatch(w io.Writer, m *archive.Patch) {
+	fmt.Fprintf(w, "  patch\t%s that pages lacked\n", plural(m.Parts, "part"))
+	var not []string
+	for _, why := range []struct {
+		n     int64
+		words string
+	}{{m.Closed, "held back by kavosh access"}, {m.Robots, "forbidden by robots.txt"}, {m.LeftOut, "left out by scope or rules"}} {
+		if why.n > 0 {
+			not = append(not, count(why.n)+" "+why.words)
+		}
+	}
+	if len(not) > 0 {
+		fmt.Fprintf(w, "  not asked\t%s\n", strings.Join(not, ", "))
+	}
+	for _, at := range []struct {
+		when string
+		sum  *quality.Summary
+	}{{"before", m.Before}, {"after", m.After}} {
+		if at.sum != nil {
+			fmt.Fprintf(w, "  %s\t%s with %s: %s\n", at.when, plural(at.sum.Pages, "page"), plural(at.sum.Parts, "part"), wholeText(at.sum))
+		}
+	}
 }
 
 // loginAgain is the command that makes a profile anew, whose login is over.

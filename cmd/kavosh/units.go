@@ -4,6 +4,7 @@ package main
 
 import (
 	"fmt"
+	"reflect"
 	"strconv"
 	"time"
 
@@ -11,6 +12,7 @@ import (
 
 	"kavosh/internal/journal"
 	"kavosh/lib/dates"
+	"kavosh/plan"
 )
 
 // resume is a flag that may have a crawl's id as its value, or none.
@@ -28,6 +30,25 @@ func (r *resume) Decode(ctx *kong.DecodeContext) error {
 	if ctx.Scan.Peek().Type == kong.FlagValueToken {
 		return ctx.Scan.PopValueInto("crawl id", &r.ID)
 	}
+	return nil
+}
+
+// patchFlag reads --patch, which may stand without a value. The value may follow as a word of its own.
+type patchFlag struct{}
+
+// IsBool allows the flag to have no value.
+func (patchFlag) IsBool() bool { return true }
+
+// Decode reads the value, if there is one.
+func (patchFlag) Decode(ctx *kong.DecodeContext, target reflect.Value) error {
+	mends, next := plan.Missing, ctx.Scan.Peek()
+	if word, _ := next.Value.(string); next.Type == kong.FlagValueToken || word != "" && mends.UnmarshalText([]byte(word)) == nil {
+		ctx.Scan.Pop()
+		if err := mends.UnmarshalText([]byte(word)); err != nil {
+			return err
+		}
+	}
+	target.SetString(string(mends))
 	return nil
 }
 
