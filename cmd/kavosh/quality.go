@@ -3,6 +3,7 @@ package main
 // This file is the command kavosh quality: which parts of its pages an archive lacks, and which do not fit them.
 
 import (
+	"context"
 	"fmt"
 	"io"
 	"slices"
