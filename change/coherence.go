@@ -8,6 +8,7 @@ package change
 // plausible.
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -81,6 +82,13 @@ type Validity struct {
 	UntilTrust string    `json:"until_trust"`
 }
 
+// Visit is a page at both visits. Of a page that only the second crawl has, Validity is zero.
+type Visit struct {
+	Pair
+	Validity Validity
+	Report   *Report // what differs between both; nil if the bytes are the same, or if one cannot be read
+}
+
 // Unchanged reports whether the page was the same at both visits, but for noise.
 func (v *Validity) Unchanged() bool {
 	return v.UntilBy == ByDigest || v.UntilBy == ByServer || v.UntilBy == ByContent
@@ -137,7 +145,7 @@ func (o *Overlap) Error() string {
 func (r *Reader) Moment(ctx context.Context, old, new func(*cdx.Entry) bool, checks bool) (*Moment, error) {
 	var last, first time.Time
 	m := &Moment{liars: map[string]bool{}}
-	for p, err := range Pairs(ctx, r.Records.Index, old, new) {
+	for p, err := range r.pairs(ctx, old, new) {
 		if err == nil && checks && p.Asked != nil && p.Old != nil {
 			err = r.check(ctx, &p, m)
 		}
@@ -179,7 +187,7 @@ func (r *Reader) check(ctx context.Context, p *Pair, m *Moment) error {
 	if len(report.News()) == 0 {
 		return nil
 	}
-	if _, by, err := r.dated(ctx, p.New, Time(p.Asked)); err == nil && by == ByHTTPDate {
+	if _, by, err := r.Dated(ctx, p.New, Time(p.Asked)); err == nil && by == ByHTTPDate {
 		return nil
 	}
 	m.Lied++
@@ -194,11 +202,13 @@ func (r *Reader) Coherence(ctx context.Context, old, new func(*cdx.Entry) bool, 
 		return c, err
 	}
 	c.At, c.Checked, c.Lied = m.At, m.Checked, m.Lied
-	for v, err := range r.validities(ctx, old, new, m, false) {
+	for v, err := range r.visits(ctx, old, new, m, false) {
 		if err != nil {
 			return c, err
 		}
-		c.Add(&v)
+		if v.Fate != New {
+			c.Add(&v.Validity)
+		}
 	}
 	return c, nil
 }
@@ -206,20 +216,30 @@ func (r *Reader) Coherence(ctx context.Context, old, new func(*cdx.Entry) bool, 
 // Validities yields the pages of the first of two crawls in the order of the index, each with the time in which its version
 // is valid, and whether it was at a moment. What may not be shown is left out.
 func (r *Reader) Validities(ctx context.Context, old, new func(*cdx.Entry) bool, m *Moment) iter.Seq2[Validity, error] {
-	return r.validities(ctx, old, new, m, true)
-}
-
-// validities is Validities; without from, it does not read when versions began.
-func (r *Reader) validities(ctx context.Context, old, new func(*cdx.Entry) bool, m *Moment, from bool) iter.Seq2[Validity, error] {
 	return func(yield func(Validity, error) bool) {
-		for p, err := range Pairs(ctx, r.Records.Index, old, new) {
-			if err == nil && p.Fate == New {
+		for v, err := range r.Visits(ctx, old, new, m) {
+			if err == nil && v.Fate == New {
 				continue
 			}
-			var v Validity
+			if !yield(v.Validity, err) || err != nil {
+				return
+			}
+		}
+	}
+}
+
+// Visits is as Validities, with what differs between both visits, and also yields the pages that only the second crawl has.
+func (r *Reader) Visits(ctx context.Context, old, new func(*cdx.Entry) bool, m *Moment) iter.Seq2[Visit, error] {
+	return r.visits(ctx, old, new, m, true)
+}
+
+// visits is Visits; without from, it does not read when versions began.
+func (r *Reader) visits(ctx context.Context, old, new func(*cdx.Entry) bool, m *Moment, from bool) iter.Seq2[Visit, error] {
+	return func(yield func(Visit, error) bool) {
+		for p, err := range r.pairs(ctx, old, new) {
+			v := Visit{Pair: p}
 			if err == nil {
-				v, err = r.validity(ctx, &p, m, from)
-				v.FromTrust, v.UntilTrust = v.FromBy.Trust(), v.UntilBy.Trust()
+				err = r.visit(ctx, &v, m, from)
 			}
 			if _, closed := errors.AsType[*kavosh.Refused](err); closed {
 				continue
@@ -231,53 +251,62 @@ func (r *Reader) validities(ctx context.Context, old, new func(*cdx.Entry) bool,
 	}
 }
 
-// validity tells it of one page.
-func (r *Reader) validity(ctx context.Context, p *Pair, m *Moment, from bool) (v Validity, err error) {
-	for _, e := range [...]*cdx.Entry{p.Old, p.New} {
+// visit tells it of one page.
+func (r *Reader) visit(ctx context.Context, t *Visit, m *Moment, from bool) error {
+	for _, e := range [...]*cdx.Entry{t.Old, t.New} {
 		if e != nil {
 			if err := r.may(ctx, e); err != nil {
-				return v, err
+				return err
 			}
 		}
 	}
-	at := Time(p.Old)
-	v = Validity{URL: p.URL, Visited: at, From: at, FromBy: BySight, Until: at, State: Unknown}
+	if t.Fate == New {
+		return nil
+	}
+	v, err := &t.Validity, r.validity(ctx, t, m, from)
+	v.FromTrust, v.UntilTrust = v.FromBy.Trust(), v.UntilBy.Trust()
+	return err
+}
+
+// validity fills in Validity and Report.
+func (r *Reader) validity(ctx context.Context, p *Visit, m *Moment, from bool) error {
+	v, at := &p.Validity, Time(p.Old)
+	*v = Validity{URL: p.URL, Visited: at, From: at, FromBy: BySight, Until: at, State: Unknown}
 	if from {
-		if began, by, err := r.dated(ctx, p.Old, time.Time{}); err == nil && by != NoDate {
+		if began, by, err := r.Dated(ctx, p.Old, time.Time{}); err == nil && by != NoDate {
 			v.From, v.FromBy = began, by
 		} else if ctx.Err() != nil {
-			return v, ctx.Err()
+			return ctx.Err()
 		}
 	}
 	switch p.Fate {
 	case Gone:
 		v.UntilBy = NoPage
-		return v, nil
+		return nil
 	case NotAsked:
 		v.UntilBy = NoAnswer
-		return v, nil
+		return nil
 	case Same:
 		if p.New.Status != http.StatusNotModified {
 			v.State, v.Until, v.UntilBy = Coherent, Time(p.New), ByDigest
 		} else if v.UntilBy = Disbelief; !m.liars[weburl.Host(p.URL)] {
 			v.State, v.Until, v.UntilBy = Coherent, Time(p.New), ByServer
 		}
-		return v, nil
+		return nil
 	}
-	changed, by, err := r.dated(ctx, p.New, at)
+	changed, by, err := r.Dated(ctx, p.New, at)
 	if err == nil {
-		var report *Report
-		if report, err = r.Compare(ctx, p.Old, p.New); err == nil && len(report.News()) == 0 {
+		if p.Report, err = r.Compare(ctx, p.Old, p.New); err == nil && len(p.Report.News()) == 0 {
 			v.State, v.Until, v.UntilBy = Coherent, Time(p.New), ByContent
-			return v, nil
+			return nil
 		}
 	}
 	if _, closed := errors.AsType[*kavosh.Refused](err); closed || ctx.Err() != nil {
-		return v, err
+		return err
 	}
 	if v.UntilBy = by; err != nil {
 		v.UntilBy = NotRead
-		return v, nil
+		return nil
 	}
 	switch {
 	case by == NoDate:
@@ -288,15 +317,15 @@ func (r *Reader) validity(ctx context.Context, p *Pair, m *Moment, from bool) (v
 	default:
 		v.State, v.Until = Incoherent, changed
 	}
-	return v, nil
+	return nil
 }
 
 // maxDated is how many bytes of a page are read for its date.
 const maxDated = 1 << 20
 
-// dated returns when a capture's version began, by the first evidence that is plausible; NoDate if none is. after is the time
+// Dated returns when a capture's version began, by the first evidence that is plausible; NoDate if none is. after is the time
 // at which another version was seen.
-func (r *Reader) dated(ctx context.Context, e *cdx.Entry, after time.Time) (at time.Time, by Evidence, err error) {
+func (r *Reader) Dated(ctx context.Context, e *cdx.Entry, after time.Time) (at time.Time, by Evidence, err error) {
 	p, err := r.Records.Open(ctx, e)
 	if err != nil {
 		return at, NoDate, err
@@ -314,6 +343,9 @@ func (r *Reader) dated(ctx context.Context, e *cdx.Entry, after time.Time) (at t
 		return at, NoDate, err
 	}
 	s.Body = s.Body[:min(len(s.Body), maxDated)]
+	if !mayState(s.Body) {
+		return at, NoDate, nil
+	}
 	if at, ok := modified(s.tree(e.URL)); ok && plausible(at, after, seen, nil) {
 		return at.Truncate(time.Second), ByPageDate, nil
 	}
@@ -330,6 +362,17 @@ func plausible(at, after, seen time.Time, p *records.Payload) bool {
 		}
 	}
 	return at.Year() >= 1991 && !at.After(seen) && seen.Sub(at) > made && at.Add(time.Second).After(after)
+}
+
+// mayState reports whether the bytes of a page can hold what modified looks for. To read a page as a tree takes much longer.
+func mayState(body []byte) bool {
+	body = bytes.ToLower(body)
+	for _, sign := range [...]string{"modified", "updated_time", "&#", "\x00"} { // as a reference, or in letters of two bytes
+		if bytes.Contains(body, []byte(sign)) {
+			return true
+		}
+	}
+	return false
 }
 
 // modified returns the date of modification that a page states for programs.

@@ -9,8 +9,10 @@ import (
 	"net/http"
 
 	"kavosh/internal/records"
+	"kavosh/lib/ascii"
 	"kavosh/lib/cdx"
 	"kavosh/lib/warc"
+	"kavosh/lib/weburl"
 )
 
 // Fate is what came of a page between two crawls.
@@ -19,7 +21,7 @@ type Fate string
 // The fates.
 const (
 	New       Fate = "new"       // the older crawl does not have it
-	Differs   Fate = "changed"   // its bytes are others
+	Differs   Fate = "changed"   // its bytes are others, or the index does not know them
 	Same      Fate = "unchanged" // its bytes are the same
 	Gone      Fate = "gone"      // there is another answer now: an error, or the way to another address
 	NotAsked  Fate = "not-asked" // the newer crawl has no answer
@@ -38,6 +40,11 @@ type Pair struct {
 // Pairs yields the pages of two crawls in the order of the index. old and new tell which captures belong to which. Memory is bounded
 // by one address, whatever the index holds.
 func Pairs(ctx context.Context, index records.Index, old, new func(*cdx.Entry) bool) iter.Seq2[Pair, error] {
+	return pairs(ctx, index, old, new, nil)
+}
+
+// pairs is Pairs; addresses of hosts for which folds is true are one whatever the case of their letters.
+func pairs(ctx context.Context, index records.Index, old, new func(*cdx.Entry) bool, folds map[string]bool) iter.Seq2[Pair, error] {
 	return func(yield func(Pair, error) bool) {
 		var of []*Pair // those of one key
 		key := ""
@@ -70,7 +77,7 @@ func Pairs(ctx context.Context, index records.Index, old, new func(*cdx.Entry) b
 			}
 			var p *Pair
 			for _, had := range of {
-				if had.URL == e.URL {
+				if had.URL == e.URL || len(folds) > 0 && ascii.EqualFold(had.URL, e.URL) && folds[weburl.Host(e.URL)] {
 					p = had
 				}
 			}
@@ -81,6 +88,7 @@ func Pairs(ctx context.Context, index records.Index, old, new func(*cdx.Entry) b
 				p = &Pair{URL: e.URL}
 				of = append(of, p)
 			}
+			p.URL = e.URL
 			if isOld {
 				p.Old = &e
 			}
@@ -108,7 +116,7 @@ func (p *Pair) settle() {
 	was := p.Old != nil && IsPage(p.Old)
 	is := p.New != nil && IsPage(p.New) && (was || p.New.Type() != "") // what a revisit is of may be known by the older one alone
 	switch {
-	case was && is && (warc.SameDigest(p.Old.Digest, p.New.Digest) || p.New.MIME == cdx.Revisit && p.New.Digest == ""):
+	case was && is && (p.Old.Digest != "" && warc.SameDigest(p.Old.Digest, p.New.Digest) || p.New.MIME == cdx.Revisit && p.New.Digest == ""):
 		p.Fate = Same
 	case was && is:
 		p.Fate = Differs

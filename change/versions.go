@@ -26,6 +26,8 @@ type Reader struct {
 	// Layout returns how a browser lays out a capture, of the maker Rendered. If it is nil, pages are laid out by
 	// their HTML alone.
 	Layout func(context.Context, *cdx.Entry) (*segment.Layout, error)
+	// Folds are hosts whose addresses are one whatever the case of their letters, as Folding finds them; nil for none.
+	Folds map[string]bool
 }
 
 // Bounds of a page that is compared.
