@@ -205,14 +205,20 @@ func (r *Reader) find(ctx context.Context, p *Part, url, stamp string, moves int
 
 // open opens a capture that may be shown.
 func (r *Reader) open(ctx context.Context, e *cdx.Entry) (*records.Payload, error) {
-	if r.Records.Gate != nil {
-		if refused, err := r.Records.Gate.Refused(ctx, e); refused != nil {
-			return nil, refused
-		} else if err != nil {
-			return nil, err
-		}
+	if refused, err := mayHave(ctx, r.Records, e); refused != nil {
+		return nil, refused
+	} else if err != nil {
+		return nil, err
 	}
 	return r.Records.Open(ctx, e)
+}
+
+// mayHave returns why a capture may not be shown; nil if it may.
+func mayHave(ctx context.Context, r *records.Records, e *cdx.Entry) (*kavosh.Refused, error) {
+	if r.Gate == nil {
+		return nil, nil
+	}
+	return r.Gate.Refused(ctx, e)
 }
 
 func isRefused(err error) bool {
@@ -222,7 +228,12 @@ func isRefused(err error) bool {
 
 // timeOf returns when a capture was made, to the second; zero if the index is wrong about it.
 func timeOf(e *cdx.Entry) time.Time {
-	t, _ := time.Parse(stampLayout, e.Timestamp)
+	return stampTime(e.Timestamp)
+}
+
+// stampTime reads a time of an index; it is zero for what is none.
+func stampTime(stamp string) time.Time {
+	t, _ := time.Parse(stampLayout, stamp)
 	return t
 }
 

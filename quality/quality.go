@@ -6,6 +6,9 @@
 // (held.go). What a missing part costs is its share in the weight of all parts (Page.Damage). Whether a part that is there can have
 // been seen with the page is told by its captures before and after, and by Last-Modified (fits.go).
 //
+// Whether pages fit each other is told by visiting them twice (defects.go), or by all their captures (asof.go, history.go): each version
+// has a time in which it was there, and a sweep finds the moment at which most were (together.go). blur.go and importance.go weigh.
+//
 // Everything is read through kavosh/internal/records, so what a rule of access closes is not told.
 package quality
 

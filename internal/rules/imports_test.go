@@ -79,6 +79,8 @@ func forbidden(from, to string) string {
 		// Whoever shows something to people draws it with the one page kit.
 	case layer == "site", layer == "export":
 		// They show and hand out what the archive has, by what the stages find and read.
+	case layer == "quality" && target == "change":
+		// Defects are what changed between two visits.
 	case target == "internal":
 		// Plumbing is for stages and plumbing.
 	case layer == "internal":

@@ -10,6 +10,7 @@ import (
 	"slices"
 
 	"kavosh/lab"
+	"kavosh/quality"
 )
 
 // Quality is what captures are worth, each from 0 to 1. Weighted is by the worth of pages and the importance of changes.
@@ -115,13 +116,8 @@ func (p *Page) fresh(captures []Capture, start, end int64) float64 {
 // coherence returns how much of what the archive shows of a time, the capture of each page nearest to it, was on the web at
 // one moment: the greatest share over all moments.
 func coherence(w *Web, byPage [][]Capture, at int64) (plain, weighted float64) {
-	type edge struct {
-		at     int64
-		n      int
-		weight float64
-	}
-	edges := make([]edge, 0, 2*len(w.Pages))
-	pages, weights := 0, 0.0
+	var versions, weighed []quality.Span
+	weights := 0.0
 	for i := range w.Pages {
 		captures := byPage[i]
 		if len(captures) == 0 {
@@ -140,16 +136,10 @@ func coherence(w *Web, byPage [][]Capture, at int64) (plain, weighted float64) {
 			to = p.Changes[c.Version].At
 		}
 		weight := p.weight(c.Version)
-		edges = append(edges, edge{from, 1, weight}, edge{to, -1, -weight})
-		pages++
+		versions, weighed = append(versions, quality.Span{From: from, Until: to, Weight: 1}), append(weighed, quality.Span{From: from, Until: to, Weight: weight})
 		weights += weight
 	}
-	slices.SortFunc(edges, func(a, b edge) int { return cmp.Or(cmp.Compare(a.at, b.at), cmp.Compare(a.n, b.n)) })
-	n, most, weight, mostWeight := 0, 0, 0.0, 0.0
-	for _, e := range edges {
-		n += e.n
-		weight += e.weight
-		most, mostWeight = max(most, n), max(mostWeight, weight)
-	}
-	return float64(most) / float64(max(pages, 1)), mostWeight / max(weights, 1e-12)
+	_, most := quality.Sweep(versions)
+	_, heaviest := quality.Sweep(weighed)
+	return most / float64(max(len(versions), 1)), heaviest / max(weights, 1e-12)
 }

@@ -1,0 +1,267 @@
+package quality
+
+// This file tells the defects of a crawl, by a second visit of its pages (Spaniol, Mazeika, Denev and Weikum, "Catch me if you
+// can: Visual Analysis of Coherence Defects in Web Archiving", 2009). The second visit is a later crawl, or the second
+// round of the same one.
+
+import (
+	"cmp"
+	"context"
+	"math"
+	"slices"
+	"strings"
+	"time"
+
+	"kavosh/change"
+	"kavosh/internal/records"
+	"kavosh/lib/cdx"
+)
+
+// Class is what kind of defect a page has.
+type Class string
+
+// The classes, the worst first. Noise (adverts, counters, dates) is no defect.
+const (
+	DefectMissing   Class = "missing"   // asked for again, and not there: an error, another address, a page that stands in for it, no answer
+	DefectDeleted   Class = "deleted"   // the second crawl does not have its address
+	DefectStructure Class = "structure" // other links
+	DefectContent   Class = "content"   // other content, the same links
+	DefectAdded     Class = "added"     // the first crawl does not have its address
+	noDefect        Class = ""
+)
+
+// classes are all, the worst first.
+var classes = []Class{DefectMissing, DefectDeleted, DefectStructure, DefectContent, DefectAdded}
+
+// Defect is a page with a defect.
+type Defect struct {
+	URL        string    `json:"url"`
+	Class      Class     `json:"class"`
+	Visited    time.Time `json:"visited,omitzero"` // the first time
+	Again      time.Time `json:"again,omitzero"`   // the second time
+	Status     int       `json:"status,omitempty"` // of the second answer, for a missing page; 0 if none came
+	Came       []string  `json:"links_added,omitempty"`
+	Went       []string  `json:"links_removed,omitempty"`
+	Importance float64   `json:"importance,omitempty"` // of the change, from 0 to 1
+	Weight     float64   `json:"weight"`               // of the page: 1 + ln(1 + pages that link to it)
+}
+
+// maxLinks is how many links that came or went a Defect names.
+const maxLinks = 20
+
+// Defects is what the second visit of some pages tells.
+type Defects struct {
+	Pages   int64           `json:"pages"`   // of the first visit
+	Classes map[Class]int64 `json:"defects"` // pages by class; those added are not among Pages
+
+	Unchanged int64 `json:"unchanged"` // same bytes, or the server said that nothing had changed
+	Noise     int64 `json:"noise"`     // other bytes, and nothing but noise differs
+	NotAsked  int64 `json:"not_asked"` // pages that the second crawl did not ask for, by a rule, or whose answer it did not keep
+	Unread    int64 `json:"unread"`    // other bytes, of which one version cannot be read
+	Doubted   int64 `json:"doubted"`   // "not modified", from a server that has lied
+
+	// Coherence is the share of pages that were as they had been: all that counts as coherent by visit and revisit.
+	Coherence float64 `json:"coherence"`
+	// Together is how many versions of the first visit were there at one moment.
+	Together Together `json:"together"`
+	// Blur is the expected number of changes of a page between its first visit and a moment of the crawl chosen by chance, the
+	// mean of all pages (Denev and others, "SHARC", 2009). Rates of change come from the two visits alone.
+	Blur float64 `json:"blur"`
+
+	Worst []Defect `json:"worst"`
+
+	most int // that are listed
+	ages []age
+	life lives
+}
+
+// Comparer tells the defects of crawls.
+type Comparer struct {
+	Reader *change.Reader
+	Links  records.Index // the index of links, by which pages are weighed; nil if there is none
+	// NotAsked reports whether the second crawl left out a page by a rule, or did not keep its answer. nil: none.
+	NotAsked func(url string) bool
+	// Rounds says that both visits are of one crawl: a page that has no second one was not asked for.
+	Rounds bool
+	// StandsIn reports whether a capture stands in place of the page that was asked for, as a page that says that there is
+	// none. nil: none does.
+	StandsIn func(*cdx.Entry) bool
+	// Rate returns how often a page changes, in changes an hour, of which so many visits within so many hours found changes.
+	Rate func(visits, changed int, hours float64) float64
+	Most int           // pages with defects that are listed, the worst; memory grows with it
+	Done func(n int64) // is called after each page
+}
+
+// Defects compares the captures for which old and new are true. What whoever the records are read for may not see is left
+// out. Memory is some 150 bytes a page. The error may be a *change.Overlap.
+func (c *Comparer) Defects(ctx context.Context, old, new func(*cdx.Entry) bool) (*Defects, error) {
+	r := *c.Reader
+	folds, err := change.Folding(ctx, r.Records.Index, old, new)
+	if err != nil {
+		return nil, err
+	}
+	r.Folds = folds
+	m, err := r.Moment(ctx, old, new, c.Rounds)
+	if err != nil {
+		return nil, err
+	}
+	links, err := openLinked(ctx, c.Links)
+	if err != nil {
+		return nil, err
+	}
+	defer links.stop()
+	d := &Defects{Classes: map[Class]int64{}, Worst: []Defect{}, most: c.Most}
+	for _, class := range classes {
+		d.Classes[class] = 0
+	}
+	n := int64(0)
+	for v, err := range r.Visits(ctx, old, new, m) {
+		if err != nil {
+			return nil, err
+		}
+		weight, err := links.weigh(key(&v))
+		if err != nil {
+			return nil, err
+		}
+		if err := c.add(ctx, &r, d, &v, weight); err != nil {
+			return nil, err
+		}
+		if n++; c.Done != nil {
+			c.Done(n)
+		}
+	}
+	d.end()
+	return d, nil
+}
+
+// key is that of a page's address in the index.
+func key(v *change.Visit) string {
+	if v.Old != nil {
+		return v.Old.Key
+	}
+	return v.New.Key
+}
+
+// add counts one page.
+func (c *Comparer) add(ctx context.Context, r *change.Reader, d *Defects, v *change.Visit, weight float64) error {
+	p := Defect{URL: v.URL, Weight: weight}
+	for _, visit := range [...]struct {
+		of *cdx.Entry
+		at *time.Time
+	}{{v.Old, &p.Visited}, {v.New, &p.Again}} {
+		if visit.of != nil {
+			*visit.at = change.Time(visit.of)
+		}
+	}
+	if v.Fate == change.New {
+		if !c.standsIn(v.New) {
+			p.Class = DefectAdded
+			d.defect(p)
+		}
+		return nil
+	}
+	d.Pages++
+	changed := false
+	switch by := v.Validity.UntilBy; {
+	case v.Fate == change.NotAsked && (c.Rounds || c.NotAsked != nil && c.NotAsked(v.URL)):
+		d.NotAsked++
+	case v.Fate == change.NotAsked:
+		p.Class, changed = DefectDeleted, true
+	case v.Fate == change.Gone:
+		p.Class, p.Status, changed = DefectMissing, v.New.Status, true
+	case c.standsIn(v.New) && !c.standsIn(v.Old):
+		p.Class, p.Status, changed = DefectMissing, v.New.Status, true
+	case by == change.Disbelief:
+		d.Doubted++
+	case by == change.ByContent:
+		d.Noise++
+	case v.Validity.Unchanged():
+		d.Unchanged++
+	case v.Report == nil:
+		d.Unread++
+		changed = true
+	default:
+		changed = true
+		p.Importance = v.Report.Importance.Weighed
+		var err error
+		if p.Came, p.Went, err = r.Outlinks(ctx, v.Old, v.New, v.Report); err != nil {
+			return err
+		}
+		p.Came, p.Went = firstLinks(p.Came), firstLinks(p.Went)
+		if p.Class = DefectContent; len(p.Came)+len(p.Went) > 0 {
+			p.Class = DefectStructure
+		}
+	}
+	if p.Class != noDefect {
+		d.defect(p)
+	}
+	d.dates(v, changed, weight, c.Rate)
+	return nil
+}
+
+// firstLinks returns a copy of the first links, so that the others are not kept.
+func firstLinks(all []string) []string { return slices.Clone(all[:min(len(all), maxLinks)]) }
+
+func (c *Comparer) standsIn(e *cdx.Entry) bool { return c.StandsIn != nil && e != nil && c.StandsIn(e) }
+
+// defect counts a page with a defect, and lists it if it is among the worst.
+func (d *Defects) defect(p Defect) {
+	d.Classes[p.Class]++
+	if at, _ := slices.BinarySearchFunc(d.Worst, p, worseDefect); at < d.most {
+		d.Worst = slices.Insert(d.Worst, at, p)
+		d.Worst = d.Worst[:min(len(d.Worst), d.most)]
+	}
+}
+
+// worseDefect orders pages with defects: by class, then by what the page and its change weigh together.
+func worseDefect(a, b Defect) int {
+	cost := func(p *Defect) float64 {
+		if p.Class == DefectStructure || p.Class == DefectContent {
+			return p.Weight * p.Importance
+		}
+		return p.Weight
+	}
+	return cmp.Or(cmp.Compare(slices.Index(classes, a.Class), slices.Index(classes, b.Class)), cmp.Compare(cost(&b), cost(&a)), strings.Compare(a.URL, b.URL))
+}
+
+// The ends of time, for versions of which nobody knows when they began or ended.
+const (
+	always  = math.MinInt64
+	forever = math.MaxInt64
+)
+
+// dates notes when the version of the first visit was valid.
+func (d *Defects) dates(v *change.Visit, changed bool, weight float64, rate func(int, int, float64) float64) {
+	valid, seen := &v.Validity, change.Time(v.Old).Unix()
+	known := Span{From: valid.From.Unix(), Until: seen + 1}
+	possible := Span{From: always, Until: forever}
+	if valid.FromBy != change.BySight {
+		possible.From = known.From
+	}
+	switch {
+	case valid.Unchanged() && !changed:
+		known.Until = valid.Until.Unix() + 1 // it was seen in that second
+	case valid.UntilBy == change.ByHTTPDate, valid.UntilBy == change.ByPageDate:
+		known.Until = max(valid.Until.Unix(), known.Until)
+		possible.Until = known.Until
+	case changed && v.New != nil:
+		possible.Until = max(change.Time(v.New).Unix(), seen) + 1
+	}
+	d.life.add(known, possible, weight)
+	a, changes := age{at: seen}, 0
+	if changed {
+		changes = 1
+	}
+	if v.New != nil {
+		a.rate = rate(2, changes, change.Time(v.New).Sub(change.Time(v.Old)).Hours())
+	}
+	d.ages = append(d.ages, a)
+}
+
+// end is called when all pages are added.
+func (d *Defects) end() {
+	d.Coherence = float64(d.Unchanged+d.Noise) / float64(max(1, d.Pages))
+	d.Together = d.life.together()
+	d.Blur = blur(d.ages)
+	d.life, d.ages = lives{}, nil
+}
