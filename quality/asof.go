@@ -19,7 +19,7 @@ type AsOf struct {
 	Pages    int64    `json:"pages"`
 	Lacks    int64    `json:"lacks"` // pages that have no capture up to then, where the latest counts
 	Together Together `json:"together"`
-	Then     Share    `json:"then"` // of pages whose version was there at that time itself
+	Then     Bounds   `json:"then"` // of pages whose version was there at that time itself
 	Blur     float64  `json:"blur"` // expected changes of a page between its version and that time, the mean of all
 	Worst    []Off    `json:"worst"`
 

@@ -39,9 +39,9 @@ func Sweep(spans []Span) (at int64, most float64) {
 	return at, most
 }
 
-// Share is a share of pages, each from 0 to 1. Where nobody knows of each version when it began and ended, the truth lies
+// Bounds is a share of pages, each from 0 to 1. Where nobody knows of each version when it began and ended, the truth lies
 // between both.
-type Share struct {
+type Bounds struct {
 	Least float64 `json:"least"` // of pages whose versions are known to be valid
 	Most  float64 `json:"most"`  // … and of those whose versions may be
 }
@@ -49,8 +49,8 @@ type Share struct {
 // Together says how many of some versions of pages were there at one moment.
 type Together struct {
 	At       time.Time `json:"at,omitzero"` // the first moment at which most are known to be
-	Pages    Share     `json:"pages"`
-	Weighted Share     `json:"weighted"` // by the importance of pages
+	Pages    Bounds    `json:"pages"`
+	Weighted Bounds    `json:"weighted"` // by the importance of pages
 }
 
 // lives are the times in which versions are valid: known, and possible.
@@ -73,19 +73,19 @@ func (l *lives) together() (t Together) {
 	}
 	_, least := Sweep(l.known)
 	_, most := Sweep(l.possible)
-	t.Weighted = Share{min(1, least/l.weight), min(1, most/l.weight)} // sums are rounded
+	t.Weighted = Bounds{min(1, least/l.weight), min(1, most/l.weight)} // sums are rounded
 	for i := range l.known {
 		l.known[i].Weight, l.possible[i].Weight = 1, 1
 	}
 	at, least := Sweep(l.known)
 	_, most = Sweep(l.possible)
 	t.At = time.Unix(at, 0).UTC()
-	t.Pages = Share{least / float64(len(l.known)), most / float64(len(l.known))}
+	t.Pages = Bounds{least / float64(len(l.known)), most / float64(len(l.known))}
 	return t
 }
 
 // at returns the share of pages whose versions are valid at a moment. The spans weigh 1 each.
-func (l *lives) at(moment int64) Share {
+func (l *lives) at(moment int64) Bounds {
 	share := func(spans []Span) float64 {
 		n := 0
 		for _, s := range spans {
@@ -95,5 +95,5 @@ func (l *lives) at(moment int64) Share {
 		}
 		return float64(n) / float64(max(1, len(spans)))
 	}
-	return Share{share(l.known), share(l.possible)}
+	return Bounds{share(l.known), share(l.possible)}
 }

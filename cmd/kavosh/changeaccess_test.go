@@ -23,7 +23,7 @@ func (s *secretSite) changedText(version string) string {
 // changeExits are all ways out of what changed, in the order of docs/access-table.md.
 func changeExits(t *testing.T, dir string) (ways []exit) {
 	page := filepath.Join(t.TempDir(), "changes.html")
-	for _, words := range []string{"change ARCHIVE URL", "change ARCHIVE URL --json", "change ARCHIVE URL --html FILE", "change ARCHIVE URL --xml delta", "change ARCHIVE URL --xml blocks", "change ARCHIVE", "change ARCHIVE --json", "change ARCHIVE --rhythm HOST", "watch ARCHIVE list", "watch ARCHIVE events"} {
+	for _, words := range []string{"change ARCHIVE URL", "change ARCHIVE URL --json", "change ARCHIVE URL --html FILE", "change ARCHIVE URL --xml delta", "change ARCHIVE URL --xml blocks", "change ARCHIVE", "change ARCHIVE --json", "quality ARCHIVE --between all", "quality ARCHIVE --at 2100", "change ARCHIVE --rhythm HOST", "watch ARCHIVE list", "watch ARCHIVE events"} {
 		asked := strings.Contains(words, "URL") || strings.Contains(words, "HOST")
 		ways = append(ways, exit{"`kavosh " + words + "`", asked, func(_ *walker, s *secretSite) string {
 			os.Remove(page)

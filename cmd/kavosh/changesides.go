@@ -19,7 +19,7 @@ import (
 
 // side is one side of a comparison: the captures of a crawl, or those of a part of it.
 type side struct {
-	crawl        string    // its ID
+	crawl        string    // its ID; "" for all crawls
 	after, until time.Time // zero for all
 	second       bool      // it is the second round of a crawl that visits its pages twice
 }
@@ -27,7 +27,7 @@ type side struct {
 // has reports whether a capture belongs to s.
 func (s *side) has(e *cdx.Entry) bool {
 	at := change.Time(e)
-	return record.CrawlOf(e.Filename) == s.crawl && (s.after.IsZero() || at.After(s.after)) && (s.until.IsZero() || !at.After(s.until))
+	return (s.crawl == "" || record.CrawlOf(e.Filename) == s.crawl) && (s.after.IsZero() || at.After(s.after)) && (s.until.IsZero() || !at.After(s.until))
 }
 
 // String returns the ID of the crawl, and which part of it.

@@ -21,13 +21,15 @@ import (
 
 type qualityCmd struct {
 	target
-	Args   []string `arg:"" optional:"" name:"archive" help:"The archive's folder."`
-	Crawl  string   `placeholder:"ID" help:"Only pages that this crawl captured (kavosh log ARCHIVE --crawls lists the IDs). Default: the newest capture of each page."`
-	Host   string   `placeholder:"HOST" help:"Only pages of this host."`
-	Within float64  `placeholder:"PERCENT" help:"Look at pages picked at random until the share of whole pages is known to so many percent on both sides, with a certainty of 95%. Default: look at all pages."`
-	Limit  int      `default:"20" least:"1" most:"10000" placeholder:"N" help:"Pages and missing parts to list, at most 10000."`
-	URLs   bool     `name:"urls" help:"Print only the addresses of missing parts, --limit at most, one a line, for kavosh crawl."`
-	JSON   bool     `name:"json" help:"Print what was found as one JSON object."`
+	Args    []string `arg:"" optional:"" name:"archive" help:"The archive's folder."`
+	Crawl   string   `placeholder:"ID" help:"Only pages that this crawl captured (kavosh log ARCHIVE --crawls lists the IDs). Default: the newest capture of each page."`
+	Host    string   `placeholder:"HOST" help:"Only pages of this host."`
+	Within  float64  `placeholder:"PERCENT" help:"Look at pages picked at random until the share of whole pages is known to so many percent on both sides, with a certainty of 95%. Default: look at all pages."`
+	Between string   `placeholder:"CRAWL,CRAWL" help:"Say which pages of the first crawl have defects, as the second shows by visiting them again, and how far they fit together. More than two, or all: each with the next one. One crawl with --revisit once: its two rounds. A day, month or year stands for its captures, of archives of others too: 2024-03,2024-04."`
+	At      string   `placeholder:"TIME" help:"Say how far what the archive shows of a time was there together, such as 2024-03-05T12:00 or 1402/12/15; a day, month or year means its end."`
+	Limit   int      `default:"20" least:"1" most:"10000" placeholder:"N" help:"Pages and missing parts to list, at most 10000."`
+	URLs    bool     `name:"urls" help:"Print only the addresses of missing parts, --limit at most, one a line, for kavosh crawl."`
+	JSON    bool     `name:"json" help:"Print what was found as one JSON object."`
 }
 
 // Help returns the text above the flags in the help.
@@ -39,6 +41,9 @@ func (qualityCmd) Help() string {
     kavosh quality example.org.kavosh --within 2
     kavosh quality example.org.kavosh --urls --limit 10000
     kavosh crawl --patch --archive example.org.kavosh
+    kavosh quality news.kavosh --between all                      each crawl by the next one
+    kavosh quality news.kavosh --between 20240301090000           the two rounds of a crawl with --revisit once
+    kavosh quality news.kavosh --at 2024-03-05T12:00 --host news.example
 
 Reads each page and looks for its parts: what a browser loads to show it, such as styles, scripts, pictures, fonts and frames, and what these load in turn. Of a picture in several sizes, and of a font or film in several formats, one is enough. A part is missing if the archive has no answer for its address but errors.
 
@@ -48,7 +53,13 @@ A part that is there may be of another time than the page. It fits if it was the
 
 A large archive takes long. --within 2 looks at pages in a random order, the same each time, and stops when the share of whole pages is known to two percent on both sides, with a certainty of 95%. Where nearly all pages are whole, some hundreds are enough; else some thousands. It looks at 20,000 pages at most.
 
-The last example fetches what is missing, and says at its end how the archive was before and is after. Parts that only scripts ask for are not seen here. What kavosh access has closed is left out. Memory does not grow with the archive, but for the pages that are listed and 200 bytes a missing part, of at most 100,000.`
+kavosh crawl --patch fetches what is missing, and says at its end how the archive was before and is after. Parts that only scripts ask for are not seen here. What kavosh access has closed is left out. Memory does not grow with the archive, but for the pages that are listed and 200 bytes a missing part, of at most 100,000.
+
+--between visits pages twice, and sorts out those that differ: missing (another answer, or none), deleted (the second visit does not have them), with other links (structure), with other content, and added. Noise such as adverts and counters is no defect. A page that only the rules of the second crawl leave out is counted apart. If a page was captured several times in a visit, the last capture counts. Addresses that differ in the case of letters are one page where the host answered several spellings of one address alike.
+
+Two numbers say how far the first visit fits together. By visit and revisit: the share of pages that were the same both times. By intersection: the greatest share of versions that were there at one moment. A version is there from its Last-Modified (or a date in the page) to that of the next; where nothing tells, the share lies between two bounds. Weighed, pages to which many pages link count more, as the index of links says that kavosh search, export tables or serve makes.
+
+--at tells the same of what the archive shows of a time, by the nearest capture and by the latest up to then. Memory is some 200 bytes a page.`
 }
 
 // Run reads all pages and prints what was found.
@@ -63,12 +74,21 @@ func (c *qualityCmd) Run(p *program) error {
 	if c.Within != 0 && (c.Within < 0.1 || c.Within > 50) {
 		return usage("--within takes a number of percent from 0.1 to 50")
 	}
-	of, err := c.pages(dir)
-	if err != nil {
+	if err := c.fits(); err != nil {
 		return err
 	}
 	ctx, stop := p.interruptible(nil)
 	defer stop()
+	switch {
+	case c.Between != "":
+		return c.between(ctx, p, dir)
+	case c.At != "":
+		return c.asOf(ctx, p, dir)
+	}
+	of, err := c.pages(dir)
+	if err != nil {
+		return err
+	}
 	line := newProgress(p.err)
 	sum := quality.NewSummary(c.Limit, c.Limit)
 	if c.URLs {
@@ -101,6 +121,19 @@ func (c *qualityCmd) Run(p *program) error {
 	}
 	_, err = io.WriteString(p.out, qualityText(sum))
 	return err
+}
+
+// fits says which flags do not go together.
+func (c *qualityCmd) fits() error {
+	switch {
+	case c.Between != "" && (c.At != "" || c.Crawl != ""):
+		return usage("--between names the visits to compare: leave out --at and --crawl")
+	case c.Within != 0 && (c.Between != "" || c.At != ""):
+		return usage("--within looks at parts of pages picked at random: leave out --between and --at")
+	case c.URLs && (c.Between != "" || c.At != ""):
+		return usage("--urls prints missing parts: leave out --between and --at")
+	}
+	return nil
 }
 
 // look looks at pages of which captures count, all or a sample, and adds them to sum.
