@@ -229,7 +229,11 @@ func (c *crawl) tell(items []item, results []frontier.Result) (captures []kavosh
 		captures = append(captures, it.captures...)
 		if it.line != nil {
 			lines = append(lines, *it.line)
+			fetched := c.tally.Fetched
 			c.tally.line(it.line)
+			if c.revisits.repeats(&it.update.Task) {
+				c.tally.Twice += c.tally.Fetched - fetched
+			}
 			if p := it.of().Partial; p != nil && it.line.Outcome == archive.Recorded {
 				c.tally.Bytes -= p.Size // counted when they came
 			}
@@ -306,6 +310,10 @@ func (c *crawl) tellBudget() {
 	switch name, _, _ := strings.Cut(c.opt.Order, ","); name {
 	case "", "breadth", "depth", "random":
 	default:
+		if c.revisits.second() {
+			c.frontier.SetBudget(frontier.Budget{}) // its visits wait for no better ones
+			return
+		}
 		c.frontier.SetBudget(c.quota.budget())
 	}
 }

@@ -23,6 +23,7 @@ import (
 type counts struct {
 	Fetched  int64                    `json:"fetched"`              // URLs recorded, dropped or failed, without robots.txt
 	Pages    int64                    `json:"pages"`                // of these, pages as --max-pages counts them (usedBy)
+	Twice    int64                    `json:"twice,omitempty"`      // of Fetched, second visits of --revisit once, which count in no limit
 	Recorded int64                    `json:"recorded"`             // of these, answers that the archive keeps
 	Bytes    int64                    `json:"bytes"`                // payload bytes of recorded answers
 	Revisits int64                    `json:"revisits"`             // of recorded, those stored before: revisit records

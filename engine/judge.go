@@ -47,7 +47,7 @@ func (c *crawl) judge(task kavosh.Task, x *kavosh.Exchange, captures []kavosh.Ca
 			c.quota.count(fresh)
 		}
 	}
-	it := item{update: frontier.Update{Task: task, Bytes: fresh}, line: &line, size: line.Size + 1024, places: usedBy(&task, page)}
+	it := item{update: frontier.Update{Task: task, Bytes: fresh}, line: &line, size: line.Size + 1024, places: c.usedBy(&task, page)}
 	if x.Dropped != nil {
 		line.Outcome, line.Reason = archive.Dropped, x.Dropped.String()
 		if x.Dropped.Kept != nil {

@@ -21,48 +21,34 @@ import (
 
 // work leads one URL after another from the frontier to the committer, until nothing is left or the crawl stops.
 func (c *crawl) work(ctx context.Context) error {
+	defer c.quota.change(func(q *quota) { q.working-- })
 	for {
 		if err := c.loadWaiting(ctx); err != nil { // pages for the browser, those first that an earlier run left
 			return err
 		}
-		held, ok, limit, err := c.quota.reserve(ctx, c.onlyParts, c.pend.kick) // places under --max-pages and --max-urls
-		if limit != "" {
-			c.halt(limit)
-		}
-		if err != nil || !ok {
-			return c.diskError(err)
-		}
 		turns := c.revisits.turns()
-		lease, err := c.frontier.Next(ctx) // whose turn is it?
-		if err != nil {
-			c.quota.unreserve(held)
-			if errors.Is(err, io.EOF) {
-				more, err := c.loadLast(ctx)
-				if err != nil {
-					return err
-				}
-				if more {
-					continue // their scripts may have found more
-				}
-				if turns {
-					if more, err = c.quota.turn(ctx, func() error { return c.revisits.turn(ctx) }); err != nil {
-						return c.diskError(err)
-					}
-					if more {
-						continue // the second round
-					}
-				}
+		lease, limit, err := c.next(ctx) // whose turn is it?
+		if errors.Is(err, io.EOF) || turns && errors.Is(err, errLimit) {
+			more, err := c.goOn(ctx, turns)
+			if err != nil {
+				return err
 			}
-			c.quota.change(func(q *quota) { q.working-- })
-			if errors.Is(err, io.EOF) && held.pages == 0 && c.opt.Limits.Pages > 0 {
-				c.halt("pages") // and no part of them is left
+			if more {
+				continue
 			}
-			if errors.Is(err, io.EOF) || ctx.Err() != nil {
-				return nil
+		}
+		switch {
+		case err == nil:
+		case ctx.Err() != nil:
+			return nil
+		case errors.Is(err, io.EOF) || errors.Is(err, errLimit):
+			if limit != "" {
+				c.halt(limit)
 			}
+			return nil
+		default:
 			return err
 		}
-		c.quota.unreserve(held.minus(placesOf(&lease.Task)))
 		if err := c.lead(ctx, lease, nil); err != nil {
 			return err
 		}
@@ -79,7 +65,7 @@ func (c *crawl) lead(ctx context.Context, lease *frontier.Lease, p *part) error 
 	if p != nil {
 		task.Partial = nil // a page wants it whole
 	}
-	held := placesOf(task)
+	held := c.placesOf(task)
 	var x *kavosh.Exchange
 	var err error
 	defer func() { c.quota.unreserve(held); x.Close() }() // gives back what the outcome does not use

@@ -37,7 +37,7 @@ func TestLeadGivesBack(t *testing.T) {
 		if err := c.open(t.Context()); err != nil {
 			t.Fatal(err)
 		}
-		reserved, _, _, err := c.quota.reserve(t.Context(), c.onlyParts, c.pend.kick)
+		reserved, _, _, err := c.quota.reserve(t.Context(), c.frontier.Only, c.pend.kick)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -45,7 +45,7 @@ func TestLeadGivesBack(t *testing.T) {
 		if err != nil || lease.Task.Kind != kavosh.Prerequisite {
 			t.Fatalf("first comes %+v, %v, want a robots.txt", lease, err)
 		}
-		c.quota.unreserve(reserved.minus(placesOf(&lease.Task)))
+		c.quota.unreserve(reserved.minus(c.placesOf(&lease.Task)))
 		if err := c.lead(t.Context(), lease, nil); err == nil || held != 1 || bodies() != 0 || c.quota.reserved != (places{}) {
 			t.Errorf("it ended by %v, with %d files of bodies after %d, and holds %+v; want an error, none after one, and none", err, bodies(), held, c.quota.reserved)
 		}

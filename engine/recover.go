@@ -37,7 +37,7 @@ func (c *crawl) recover() error {
 		}
 	}
 	c.tally.counts = m.Counts
-	c.quota.finished, c.quota.bytes = places{m.Counts.Fetched, m.Counts.Pages}, m.Counts.Bytes
+	c.quota.finished, c.quota.bytes = places{m.Counts.Fetched - m.Counts.Twice, m.Counts.Pages}, m.Counts.Bytes
 	c.seconds, c.seedsQueued, c.addedQueued = m.Counts.Seconds, m.Seeds, m.Sown
 	if err := c.crawlLog.Cut(m.Log); err != nil {
 		return err

@@ -65,7 +65,7 @@ func (c *crawl) report(ctx context.Context, failed error) (*archive.Report, erro
 			return r, err
 		}
 	}
-	if c.revisits.second() && (r.End == "done" || r.End == "pages" || r.End == "limits") {
+	if c.revisits.second() && failed == nil && r.End != "interrupted" {
 		var err error
 		if r.Coherence, err = archive.CoherenceOf(c.hard, c.fs, c.opt.Archive, c.id); err != nil && !errors.Is(err, archive.ErrOneRound) {
 			c.trouble("how far the pages fit together is not told: " + err.Error())

@@ -60,10 +60,11 @@ const mostSites = 1 << 16
 // revisits is the schedule of a crawl that goes on. A nil one is that of a crawl that does not.
 type revisits struct {
 	*crawl
-	pages atomic.Int64 // scheduled
-	begun atomic.Int64 // when the second round began of a crawl that visits its pages twice (secondround.go), in nanoseconds since 1970; 0 before
-	liars sync.Map     // hosts of which an answer 304 was not true
-	mu    struct {
+	pages   atomic.Int64 // scheduled
+	begun   atomic.Int64 // when the second round began of a crawl that visits its pages twice (secondround.go), in nanoseconds since 1970; 0 before
+	brought int64        // bytes that the first round recorded, if an earlier run began the second
+	liars   sync.Map     // hosts of which an answer 304 was not true
+	mu      struct {
 		sync.Mutex // held from what a visit found until the frontier has it; before the frontier's own locks
 		schedule   *schedule.Schedule
 		sites      map[string]uint32 // by host

@@ -162,6 +162,7 @@ func newCrawl(opt Options) *crawl {
 		c.opt.Workers = 16
 	}
 	c.quota = newQuota(opt.Limits, c.opt.Workers)
+	c.quota.twice = opt.Revisits != nil && opt.Revisits.Once
 	c.searches = map[string]bool{}
 	c.tally.counts = newCounts()
 	c.alarms = alarms{judged: opt.Judge != nil || opt.Only != nil, tell: c.trouble}
@@ -248,9 +249,6 @@ func (c *crawl) open(ctx context.Context) (err error) {
 		return c.diskError(err)
 	}
 	if err := c.recover(); err != nil {
-		return c.diskError(err)
-	}
-	if err := c.revisits.recallTurn(); err != nil {
 		return c.diskError(err)
 	}
 	c.unloaded.todo = slices.Clone(c.unloaded.all)
@@ -406,6 +404,9 @@ func (c *crawl) crawl(ctx context.Context, abort context.CancelFunc) error {
 			abort()
 		}
 	})()
+	if err := c.revisits.recallTurn(ctx); err != nil {
+		return err
+	}
 	if t := c.opt.Limits.Time; t > 0 {
 		go func() {
 			if c.clock.Sleep(ctx, t) == nil {

@@ -31,7 +31,7 @@ import (
 // secondRound is the class of refusing links that only the second round finds.
 const secondRound scope.Reason = "second-round"
 
-// keptTurn is the name under which the frontier keeps when the second round began.
+// keptTurn is the name under which the frontier keeps when the second round began, and how many bytes the first recorded.
 const keptTurn = "schedule/turn"
 
 // turns reports whether the first round of two is on.
@@ -40,22 +40,26 @@ func (v *revisits) turns() bool { return v != nil && v.opt.Revisits.Once && v.be
 // second reports whether the second round of two is on.
 func (v *revisits) second() bool { return v != nil && v.begun.Load() != 0 }
 
+// repeats reports whether a task is a visit of the second round, other than one of a new part.
+func (v *revisits) repeats(t *kavosh.Task) bool { return v.second() && t.Again }
+
 // loadTurn takes up when the second round began, if it did.
 func (v *revisits) loadTurn() error {
 	kept, err := v.frontier.Get(keptTurn)
-	if err == nil && len(kept) == 8 {
+	if err == nil && len(kept) == 16 {
 		v.begun.Store(int64(binary.BigEndian.Uint64(kept)))
+		v.brought = int64(binary.BigEndian.Uint64(kept[8:]))
 	}
 	return err
 }
 
 // recallTurn goes on with the second round that an earlier run began.
-func (v *revisits) recallTurn() error {
+func (v *revisits) recallTurn(ctx context.Context) error {
 	if !v.second() {
 		return nil
 	}
-	v.quota.change(func(q *quota) { q.parts, q.second = true, true })
-	return v.queueSecond()
+	v.quota.change(func(q *quota) { q.turned(v.brought) })
+	return v.queueSecond(ctx)
 }
 
 // turn begins the second round. No worker has anything. It begins with a second, so that the times in indexes, which are
@@ -66,14 +70,16 @@ func (v *revisits) turn(ctx context.Context) error {
 	if v.clock.Sleep(ctx, begins.Sub(now)) != nil {
 		return nil // the first round is over, and the second begins when the crawl goes on
 	}
-	if err := v.frontier.Put(keptTurn, binary.BigEndian.AppendUint64(nil, uint64(begins.UnixNano()))); err != nil {
+	kept := binary.BigEndian.AppendUint64(nil, uint64(begins.UnixNano()))
+	v.quota.change(func(q *quota) { kept = binary.BigEndian.AppendUint64(kept, uint64(q.bytes)) })
+	if err := v.frontier.Put(keptTurn, kept); err != nil {
 		return err
 	}
 	v.begun.Store(begins.UnixNano())
 	if err := v.archive.Index.Flush(); err != nil { // which tells how often pages changed in earlier crawls
 		return err
 	}
-	return v.queueSecond()
+	return v.queueSecond(ctx)
 }
 
 // onceMore is a page whose second visit is to be queued.
@@ -92,18 +98,23 @@ type hostRound struct {
 	first, last uint32
 }
 
-// queueSecond queues the second visits that are not queued or made yet.
-func (v *revisits) queueSecond() error {
-	if err := v.frontier.OnlyParts(true); err != nil {
+// queueSecond queues the second visits that are not queued or made yet. If ctx ends, it leaves the rest to the run that goes on.
+func (v *revisits) queueSecond(ctx context.Context) error {
+	full := false
+	v.quota.change(func(q *quota) { full = q.full() })
+	if err := v.frontier.Only(!full, true); err != nil {
 		return err
 	}
 	v.mu.Lock()
 	defer v.mu.Unlock()
-	pages, err := v.orderSecond()
+	pages, err := v.orderSecond(ctx)
 	if err != nil {
 		return err
 	}
 	for batch := range slices.Chunk(pages, handOutAtOnce) {
+		if ctx.Err() != nil {
+			return nil
+		}
 		var visits []frontier.Change
 		for i := range batch {
 			p, err := v.page(batch[i].id)
@@ -130,9 +141,9 @@ func (m *onceMore) why() string {
 // hopeless is the chance to be as it was below which a page is called so. It orders nothing.
 const hopeless = 0.05
 
-// orderSecond returns the pages that were not visited twice, those that lose most by waiting first. Rates come from earlier
+// orderSecond returns the pages that were not visited twice, those that lose most by waiting first; none if ctx ends. Rates come from earlier
 // crawls of the archive, or from Last-Modified; what is not known of a page is as with others of its host, depth and type.
-func (v *revisits) orderSecond() ([]onceMore, error) {
+func (v *revisits) orderSecond(ctx context.Context) ([]onceMore, error) {
 	begun := v.begun.Load() / int64(time.Second)
 	index := archive.RecordsOf(v.fs, v.opt.Archive).Index
 	seed := maphash.MakeSeed()
@@ -140,7 +151,7 @@ func (v *revisits) orderSecond() ([]onceMore, error) {
 	var all schedule.Known
 	var pages []onceMore
 	for k, err := range v.frontier.Values(keptPage) {
-		if err != nil {
+		if err != nil || ctx.Err() != nil {
 			return nil, err
 		}
 		p, err := parseScheduled(k.Value)
@@ -154,7 +165,7 @@ func (v *revisits) orderSecond() ([]onceMore, error) {
 		}
 		m := onceMore{id: id, known: schedule.Known{Changes: float64(page.Changes), Hours: float64(page.Watched)}}
 		if !v.first {
-			if known, err := history(v.hard, index, p.url, time.Unix(begun, 0)); err != nil {
+			if known, err := history(ctx, index, p.url, time.Unix(begun, 0)); err != nil {
 				return nil, err
 			} else if known.Hours > 0 {
 				m.known = known

@@ -18,6 +18,8 @@ import (
 	pages "kavosh/change"
 	"kavosh/internal/simulation"
 	"kavosh/lib/cdx"
+	"kavosh/lib/units"
+	"kavosh/plan"
 	"kavosh/record"
 )
 
@@ -192,18 +194,103 @@ func TestSecondRoundOrderAndLies(t *testing.T) {
 	})
 }
 
-// --max-pages bounds the first round; the second visits what it has found.
-func TestSecondRoundAfterMaxPages(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		w := newOnceWeb(1, 30)
-		o := options(nil, vfs.NewMem(), w.seeds()...)
-		o.Web, o.Revisits = w, revisitsOf(t, "once")
-		o.Limits.Pages = 7
-		r := crawlNow(t, o)
-		if r.End != "pages" || r.Schedule.Visits != 7 || r.Coherence == nil || r.Coherence.Coherent != 7 || len(w.asked) != 7 {
-			t.Errorf("%+v, %+v; asked for %d URLs", r, r.Coherence, len(w.asked))
+// Limits bound the first round, and let its pages be visited twice. Resumed, the crawl still has all its limits.
+func TestSecondRoundAfterLimits(t *testing.T) {
+	seven := plan.Limit{URLs: 7}
+	for name, l := range map[string]struct {
+		set func(o *Options)
+		end string
+	}{
+		"pages": {func(o *Options) { o.Limits.Pages = 7 }, "pages"},
+		"URLs":  {func(o *Options) { o.Limits.URLs = 7 }, "urls"},
+		"bytes": {func(o *Options) { o.Limits.Bytes = 6000 }, "bytes"},
+		"host":  {func(o *Options) { o.HostLimit = []plan.HostLimit{{NamedLimit: plan.NamedLimit{Limit: seven}}} }, "limits"},
+		"seed":  {func(o *Options) { o.SeedLimit = []plan.SeedLimit{{NamedLimit: plan.NamedLimit{Limit: seven}}} }, "limits"},
+		"crawl": {func(o *Options) { o.CrawlLimit = seven }, "limits"},
+		"time": {func(o *Options) {
+			o.HostLimit = []plan.HostLimit{{NamedLimit: plan.NamedLimit{Limit: plan.Limit{Time: units.Span(8 * time.Second)}}}}
+		}, "limits"},
+	} {
+		for _, stops := range []bool{false, true} {
+			synctest.Test(t, func(t *testing.T) {
+				w := newOnceWeb(1, 30)
+				o := options(nil, vfs.NewMem(), w.seeds()...)
+				o.Web, o.Revisits, o.Workers = w, revisitsOf(t, "once"), 3
+				l.set(&o)
+				var r *archive.Report
+				if stops { // in the second round
+					ctx, cancel := context.WithCancel(t.Context())
+					o.Events.Finished = func(l archive.Line) {
+						if l.Round == 2 {
+							cancel()
+						}
+					}
+					var err error
+					if r, err = Run(ctx, o); err != nil || r.End != "interrupted" || r.Schedule.Visits == 0 {
+						t.Fatalf("%s: stopped, it ended as %+v, %v", name, r, err)
+					}
+					o.Resume, o.Seeds, o.Events.Finished = true, nil, nil
+				}
+				r = crawlNow(t, o)
+				if r.End != l.end || r.Queued == 0 || r.Coherence == nil || len(w.asked) < 3 || len(w.asked) > 20 || int(r.Coherence.Coherent) != len(w.asked) || int(r.Schedule.Visits) != len(w.asked) || int(r.Pages) != len(w.asked) {
+					t.Errorf("%s: it ended as %+v, %+v; asked for %d URLs", name, r, r.Coherence, len(w.asked))
+				}
+				for url, times := range w.asked {
+					if len(times) != 2 && len(times) != 3 {
+						t.Errorf("%s: %s was asked for at %v", name, url, times)
+					}
+				}
+				if resumed := func() *archive.Report { o.Resume, o.Seeds, o.ID = true, nil, r.ID; return crawlNow(t, o) }(); resumed.End != l.end || resumed.Fetched != r.Fetched {
+					t.Errorf("%s: resumed once more, it ended as %+v", name, resumed)
+				}
+			})
 		}
-	})
+	}
+}
+
+// New parts that pages have in the second round count under the limits of the first.
+func TestPartsOfTheSecondRoundAreLimited(t *testing.T) {
+	for name, l := range map[string]struct {
+		set   func(o *Options)
+		parts int
+	}{
+		"none":      {func(o *Options) {}, 6},
+		"URLs":      {func(o *Options) { o.Limits.URLs = 9 }, 2},
+		"URLs, all": {func(o *Options) { o.Limits.URLs = 7 }, 0},
+		"host": {func(o *Options) {
+			o.HostLimit = []plan.HostLimit{{NamedLimit: plan.NamedLimit{Limit: plan.Limit{URLs: 9}}}}
+		}, 2},
+		"crawl": {func(o *Options) { o.CrawlLimit.URLs = 9 }, 2},
+	} {
+		synctest.Test(t, func(t *testing.T) {
+			w := newOnceWeb(1, 7)
+			w.script = func(r *http.Request, url string, now time.Time) string {
+				body := ""
+				for i := 1; i < w.pages && r.URL.Path == "/"; i++ {
+					body += fmt.Sprintf("<a href=/p%d>%d</a>", i, i)
+				}
+				if len(w.asked[url]) == 2 && r.URL.Path != "/" {
+					body += "<img src=" + r.URL.Path + ".png>"
+				}
+				return fmt.Sprintf("HTTP/1.1 200 OK\r\nContent-Type: text/html\r\nContent-Length: %d\r\n\r\n%s", len(body), body)
+			}
+			o := options(nil, vfs.NewMem(), w.seeds()...)
+			o.Web, o.Revisits, o.Workers = w, revisitsOf(t, "once"), 3
+			l.set(&o)
+			r := crawlNow(t, o)
+			parts := 0
+			for url, times := range w.asked {
+				if strings.HasSuffix(url, ".png") {
+					parts++
+				} else if len(times) != 2 {
+					t.Errorf("%s: %s was asked for at %v", name, url, times)
+				}
+			}
+			if parts != l.parts || len(w.asked) != 7+parts {
+				t.Errorf("%s: %d parts and %d URLs were asked for: %+v", name, parts, len(w.asked), r)
+			}
+		})
+	}
 }
 
 // Kills and power cuts, before, in and after the second round, lose no page of it.

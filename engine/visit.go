@@ -426,7 +426,7 @@ func (v *visit) note(key string, gave bool) {
 // lead fetches and records the task of a lease. again means that the page's request was not sent yet: the task was a
 // robots.txt that is needed first, or nothing could be sent now.
 func (v *visit) lead(lease *frontier.Lease, p *part) (again bool, err error) {
-	if !v.c.quota.placeLeft(placesOf(&lease.Task)) {
+	if !v.c.quota.placeLeft(v.c.placesOf(&lease.Task)) {
 		lease.Later(0)
 		v.refuse(noPlace)
 		return false, nil

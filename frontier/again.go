@@ -17,7 +17,7 @@ import (
 // of Someday does not come: such a task waits until Recall queues it.
 
 // Someday is a time for Update.Again that does not come.
-func Someday() time.Time { return time.Unix(0, int64(noTime)-1) }
+func Someday() time.Time { return time.Unix(0, int64(someday)) }
 
 // Value is a small value of another stage, which Get and Values find under its name. It is written with an update.
 type Value struct {

@@ -58,16 +58,19 @@ func (c *crawlClock) wallOf(t instant) int64 { return c.epoch.Add(t).UnixNano() 
 // timeOfDay is a time of the clock itself, in nanoseconds since 1970.
 type timeOfDay int64
 
-// noTime is a timeOfDay that never comes.
-const noTime timeOfDay = math.MaxInt64
+// noTime is a timeOfDay that never comes, someday one that does not come by itself (Someday).
+const (
+	noTime  timeOfDay = math.MaxInt64
+	someday           = noTime - 1
+)
 
 // come reports whether the time t has come.
 func (c *crawlClock) come(t timeOfDay) bool { return t != noTime && c.Now().UnixNano() >= int64(t) }
 
 // until returns when to look whether the time t has come. That is at t or earlier, and never later than after
-// longestWait; forever for noTime.
+// longestWait; forever for noTime and someday.
 func (c *crawlClock) until(t timeOfDay) instant {
-	if t == noTime {
+	if t >= someday {
 		return forever
 	}
 	left := time.Duration(int64(t) - c.Now().UnixNano())

@@ -442,7 +442,7 @@ func (f *Frontier) Stats() Stats {
 		next, nextAt = b.asleep.items[0].name, wall.Add(b.due()-now)
 	}
 	c, limited := &f.mu.sums, f.mu.sums.limited
-	if f.shut() {
+	if f.full() {
 		limited = c.queued
 	}
 	return Stats{

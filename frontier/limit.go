@@ -20,7 +20,7 @@ import (
 // (allowance.go) a limit does not come again: only SetLimits lets more through.
 //
 // Each URL that is requested counts once, however often it is tried. Neither a robots.txt counts nor a URL that is
-// refused. Bytes count when they have come, so that requests under way may overrun a limit of bytes. Time counts from
+// refused. What the second round of a crawl asks for again (parts.go) counts in nothing. Bytes count when they have come, so that requests under way may overrun a limit of bytes. Time counts from
 // the first request of that seed, host, domain or crawl, and only while the crawl runs.
 
 // Limit bounds what is taken of one seed, host or domain, or of the crawl. 0 is no limit.
@@ -236,11 +236,14 @@ func (f *Frontier) account(key limitKey) (*account, error) {
 func (f *Frontier) runningTime() time.Duration { return max(f.mu.limits.ran+f.clock.now(), 1) }
 
 // beyond returns the limit that keeps t, a task of host, from being requested now. It is nil if there is none. The limit
-// of the crawl is not asked; shut tells of it.
+// of the crawl is asked in a second round alone; shut tells of it in the first.
 func (f *Frontier) beyond(host string, t *kavosh.Task) (*account, error) {
 	m := &f.mu.limits
+	if f.parts.free(t) {
+		return nil, nil
+	}
 	for _, k := range limitKinds {
-		if k == CrawlLimit || !m.has(k) {
+		if k == CrawlLimit && !f.parts.again || !m.has(k) {
 			continue
 		}
 		a, err := f.account(keyOf(k, host, t))
@@ -255,7 +258,10 @@ func (f *Frontier) beyond(host string, t *kavosh.Task) (*account, error) {
 }
 
 // shut reports whether the crawl has reached its own limit, so that nothing is requested.
-func (f *Frontier) shut() bool {
+func (f *Frontier) shut() bool { return !f.parts.again && f.full() }
+
+// full reports whether the crawl has reached its own limit.
+func (f *Frontier) full() bool {
 	m := &f.mu.limits
 	return m.crawl != nil && m.Crawl.reached(&m.crawl.used, m.crawl.reserved, f.runningTime(), false) != ""
 }
@@ -285,6 +291,9 @@ func (f *Frontier) left(a *account) int64 {
 // none.
 func (f *Frontier) reserve(l *Lease, takes bool) {
 	m := &f.mu.limits
+	if f.parts.free(&l.Task) {
+		return
+	}
 	for _, k := range limitKinds {
 		if !m.has(k) {
 			continue
@@ -349,7 +358,7 @@ func (a *application) account(key limitKey) (*used, error) {
 
 // take counts a task of host that was requested, also against all limits.
 func (a *application) take(u *Update, host string) error {
-	if u.Task.Kind == kavosh.Prerequisite {
+	if u.Task.Kind == kavosh.Prerequisite || a.f.parts.free(&u.Task) {
 		return nil
 	}
 	a.f.mu.Lock()

@@ -18,7 +18,8 @@ import (
 // wait there. When there is room, because the limit was raised or a lease gave its place back, so many tasks come back
 // as there is room for, the best first. A crawl in which only such tasks wait is over.
 //
-// The limit of the whole crawl needs no list: when it is reached, nothing is handed out, and all stays where it is.
+// The limit of the whole crawl needs no list: when it is reached, nothing is handed out, and all stays where it is. Only in a
+// second round of the crawl, which goes on then, new parts of pages go to a list.
 
 // listedAtOnce is how many tasks go to a list, or come back, in one write.
 const listedAtOnce = 1024
@@ -213,10 +214,13 @@ func (a *application) unlist(list uint64, host string, t *kavosh.Task) error {
 // limitOf returns the limit that t, a task of host, lies beyond. What leases have reserved does not count: they may
 // give it back.
 func (a *application) limitOf(host string, t *kavosh.Task) (key limitKey, beyond bool, err error) {
+	if a.f.parts.free(t) {
+		return key, false, nil
+	}
 	a.f.mu.Lock()
 	defer a.f.mu.Unlock()
 	for _, k := range limitKinds {
-		if k == CrawlLimit || !a.limits.has(k) {
+		if k == CrawlLimit && !a.f.parts.again || !a.limits.has(k) {
 			continue
 		}
 		key = keyOf(k, host, t)

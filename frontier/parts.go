@@ -10,7 +10,7 @@ import (
 )
 
 // This file is the end of a crawl with --max-pages: only parts of the last pages are asked for. It is also the second round
-// of a crawl that visits its pages twice: only these and their parts are.
+// of a crawl that visits its pages twice: only these are, and their parts unless the first round ended at a limit.
 
 // A crawl that has its --max-pages still asks for the parts of these pages: pictures, styles, scripts. From then on parts
 // stand before all other tasks in the queue of their host, so that the first task tells whether a host has any. Only
@@ -24,8 +24,8 @@ const (
 // partsOnly tells how far a crawl has come with asking for parts of pages alone. It is read with Frontier.applying or
 // Frontier.mu held, and changed with both.
 type partsOnly struct {
-	first   bool  // parts are queued before all other tasks; applying guards it
-	again   bool  // so is what was asked for before (kavosh.Task.Again); applying guards it
+	parts   bool  // parts are queued before all other tasks
+	again   bool  // so is what was asked for before (kavosh.Task.Again): the second round is on
 	only    bool  // only parts are handed out
 	waiting int64 // parts in the queues, counted while only is true
 }
@@ -33,40 +33,50 @@ type partsOnly struct {
 // rankOf returns a task's place in its host's queue. Frontier.applying is held.
 func (p *partsOnly) rankOf(t *kavosh.Task) rank {
 	r := rankOf(t)
-	if p.first && p.wants(t) && !t.Variant {
+	if p.wants(t) && !t.Variant {
 		r.class = classFirst
 	}
 	return r
 }
 
 // wants reports whether a task is one of those that only are handed out.
-func (p *partsOnly) wants(t *kavosh.Task) bool { return t.Part() || p.again && t.Again }
+func (p *partsOnly) wants(t *kavosh.Task) bool { return p.parts && t.Part() || p.again && t.Again }
+
+// first reports whether what wants tells stands before all other tasks.
+func (p *partsOnly) first() bool { return p.parts || p.again }
+
+// free reports whether a task counts under no limit: its URL counted in the first round.
+func (p *partsOnly) free(t *kavosh.Task) bool { return p.again && t.Again }
 
 // barred reports whether a task of that rank must wait, because only parts of pages are handed out.
 func (p *partsOnly) barred(r rank) bool { return p.only && r.class != classFirst }
 
-// OnlyParts makes Next hand out only parts of pages (kavosh.Task.Part) and, with again, what is asked for again
-// (kavosh.Task.Again), until the frontier is closed, also what of it is queued later. Next returns io.EOF when none is left. OnlyParts reads the whole queue once, and Apply waits
-// meanwhile. The caller makes sure that no lease is out that will end by Later.
-func (f *Frontier) OnlyParts(again bool) error {
+// Only makes Next hand out nothing but, with parts, the parts of pages (kavosh.Task.Part) and, with again, what is asked for
+// again (kavosh.Task.Again), until the frontier is closed or Only is called anew, also what of it is queued later. Next
+// returns io.EOF when none is left. With again it is the second round of a crawl, in which what is asked for again counts
+// under no limit. Only reads the whole queue once, and Apply waits meanwhile. The caller makes sure that no lease of what it
+// asks for is out that will end by Later.
+func (f *Frontier) Only(parts, again bool) error {
 	f.applying.Lock()
 	defer f.applying.Unlock()
 	if err := f.usable(); err != nil {
 		return err
 	}
-	f.parts.first, f.parts.again = true, again
-	parts := int64(0)
+	f.mu.Lock()
+	f.parts.parts, f.parts.again = parts, again
+	f.mu.Unlock()
+	waiting := int64(0)
 	for _, tag := range [...]byte{tagQueue, tagDeferred} {
 		n, err := f.moveParts(tag)
 		if err != nil {
 			f.fail(err)
 			return err
 		}
-		parts += n
+		waiting += n
 	}
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	f.parts.waiting, f.parts.only = parts, true
+	f.parts.waiting, f.parts.only = waiting, true
 	f.mu.bench.line.best = seat{} // a lower bound: the lines on disk are read again
 	now := f.clock.now()
 	for _, name := range slices.Sorted(maps.Keys(f.mu.bench.hosts)) {
@@ -78,8 +88,8 @@ func (f *Frontier) OnlyParts(again bool) error {
 	return nil
 }
 
-// moveParts moves the parts of pages under tag before all other tasks of their hosts, and returns how many parts there
-// are.
+// moveParts moves what is asked for alone of the tasks under tag before all others of their hosts, and what was and is not any
+// more behind it. It returns how many tasks are asked for.
 func (f *Frontier) moveParts(tag byte) (parts int64, err error) {
 	var changes []Change
 	flush := func() error {
@@ -97,11 +107,11 @@ func (f *Frontier) moveParts(tag byte) (parts int64, err error) {
 		if err != nil {
 			return false, corrupt(key, err)
 		}
-		if !f.parts.wants(&t) {
-			return true, nil
-		}
-		if p.class == classFirst {
-			parts++
+		wanted := f.parts.wants(&t)
+		if wanted == (p.class == classFirst) {
+			if wanted {
+				parts++
+			}
 			return true, nil
 		}
 		f.mu.Lock()
@@ -110,7 +120,9 @@ func (f *Frontier) moveParts(tag byte) (parts int64, err error) {
 		if out || t.Variant {
 			return true, nil // it is answered, and about to be Applied
 		}
-		parts++
+		if wanted {
+			parts++
+		}
 		if changes = append(changes, Change{URL: t.URL, Score: t.Score, Why: t.Why}); len(changes) == movedAtOnce {
 			return true, flush()
 		}

@@ -82,10 +82,18 @@ func (f *Frontier) Limited(most int) (list []Limited, all int, err error) {
 			cut(most)
 		}
 	}
-	if rest := f.mu.sums.queued - f.mu.sums.limited; f.shut() && rest > 0 {
-		add(f.mu.limits.crawl.key, &f.mu.limits.crawl.used, rest)
+	full := f.full()
+	if full {
+		of := f.mu.limits.crawl
+		if rest := f.mu.sums.queued - f.mu.sums.limited + of.waiting; rest > 0 {
+			add(of.key, &of.used, rest)
+		}
 	}
-	err = f.db.eachLimited(func(key limitKey, u *used) { add(key, u, u.waiting) })
+	err = f.db.eachLimited(func(key limitKey, u *used) {
+		if key.kind != CrawlLimit || !full {
+			add(key, u, u.waiting)
+		}
+	})
 	cut(most)
 	return list, all, err
 }

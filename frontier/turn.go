@@ -115,6 +115,8 @@ func (f *Frontier) taskWait(host Wait, name string, t *kavosh.Task, p place) Wai
 		return Wait{State: WaitHeld, Why: "it is on hold until it is released (" + why + ")", By: "URL (" + strings.ToValidUTF8(why[:min(len(why), shortWhy)], "") + ")"}
 	case beyond.State != "":
 		return beyond
+	case f.parts.barred(p.rank) && f.parts.again:
+		return Wait{State: WaitLimit, Why: "the second round of the crawl is on, and visits the pages of the first", By: "crawl --revisit once"}
 	case f.parts.barred(p.rank):
 		return Wait{State: WaitLimit, Why: "the crawl has all the pages that it may have, and asks only for their parts", By: "crawl --max-pages"}
 	case p.after > f.clock.wall().UnixNano():

@@ -277,7 +277,7 @@ func (f *Frontier) arrivals(l *line, ss *standings, most int, round uint32, enou
 			if err != nil {
 				return err
 			}
-			if f.parts.first && at.class != classFirst {
+			if f.parts.first() && at.class != classFirst {
 				if it.SeekLT(appendSeat([]byte{tagReady}, seat{round: at.round + 1})) {
 					continue // at the next round, in which parts come first again
 				}

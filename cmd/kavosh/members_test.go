@@ -282,6 +282,44 @@ func TestALogoutHoldsTheHost(t *testing.T) {
 	c.search(t, text+more, dir, os.Getenv("XDG_CONFIG_HOME"))
 }
 
+// A login that ends in the second round of --revisit once holds the host: with the profile made anew, each page is visited
+// twice, by a member.
+func TestALogoutInTheSecondRound(t *testing.T) {
+	for _, limited := range []bool{false, true} {
+		t.Setenv("XDG_CONFIG_HOME", t.TempDir())
+		t.Setenv(passphraseVariable, "three plain words")
+		c := newClub(t)
+		dir, pagesOf := filepath.Join(t.TempDir(), "archive"), clubPages+2
+		flags := c.flags(dir, "--revisit", "once")
+		if limited {
+			pagesOf = 20
+			flags = append(flags, "--max-pages", "20")
+		}
+		c.profile(t, c.logIn(pagesOf+9))
+		text, status := talk(flags...)
+		if status != 130 || !strings.Contains(text, "club.test is held (logged out: ") {
+			t.Fatalf("status %d: %s", status, text)
+		}
+		c.profile(t, c.logIn(-1))
+		if text, status = talk("crawl", "--archive", dir, "--resume"); status != 0 || !strings.Contains(text, fmt.Sprintf("%d coherent, 0 incoherent, 0 unknown", pagesOf)) {
+			t.Errorf("status %d: %s", status, text)
+		}
+		members, others := pages(t, dir)
+		rounds := map[string]int{}
+		for _, url := range members {
+			rounds[url]++
+		}
+		for url, n := range rounds {
+			if n != 2 {
+				t.Errorf("%s was visited %d times", url, n)
+			}
+		}
+		if len(rounds) != pagesOf || len(others) > 0 || c.logouts != 0 {
+			t.Errorf("%d members' pages, others %q, %d logouts", len(rounds), others, c.logouts)
+		}
+	}
+}
+
 func TestAKilledCrawlLeavesNoSecret(t *testing.T) {
 	config, temporary := t.TempDir(), t.TempDir()
 	t.Setenv("XDG_CONFIG_HOME", config)
