@@ -177,23 +177,29 @@ func (s *scriptedSite) truth(base string, rounds bool) (classes map[string]quali
 	return classes, pages, same
 }
 
+// crawl serves the site, and visits it twice: by two crawls, or by the two rounds of one.
+func (s *scriptedSite) crawl(t *testing.T, rounds bool, delay string) (base, dir string) {
+	t.Helper()
+	far := httptest.NewServer(s)
+	t.Cleanup(far.Close)
+	base, dir = "http://"+far.Listener.Addr().String(), filepath.Join(t.TempDir(), "a")
+	crawl := []string{"crawl", "--browser", "never", "--archive", dir, "--delay", delay, "--address-delay", "0", "--allow-private", "127.0.0.0/8", base + "/"}
+	if rounds {
+		command(t, append(crawl, "--revisit", "once")...)
+		return base, dir
+	}
+	command(t, crawl...)
+	command(t, crawl...)
+	return base, dir
+}
+
 // TestDefectsOfAScript crawls sites that change by a script between two crawls, or between the two rounds of one, and wants all that
 // the script did to be found, as what it was.
 func TestDefectsOfAScript(t *testing.T) {
 	for seed, rounds := range []bool{false, true, false} {
 		site := newScriptedSite(uint64(seed), 12, 30)
-		far := httptest.NewServer(site)
-		defer far.Close()
-		base := "http://" + far.Listener.Addr().String()
-		dir := filepath.Join(t.TempDir(), "a")
-		crawl := []string{"crawl", "--browser", "never", "--archive", dir, "--delay", "0", "--address-delay", "0", "--allow-private", "127.0.0.0/8", base + "/"}
-		between := "all"
-		if rounds {
-			command(t, append(crawl, "--revisit", "once")...)
-		} else {
-			command(t, crawl...)
-			command(t, crawl...)
-		}
+		base, dir := site.crawl(t, rounds, "0")
+		const between = "all"
 		want, pages, same := site.truth(base, rounds)
 		var told defectsOf
 		text := command(t, "quality", dir, "--between", between, "--limit", "10000", "--json")

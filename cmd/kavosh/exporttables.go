@@ -36,7 +36,7 @@ func (exportTablesCmd) Help() string {
     kavosh export tables national.kavosh -o national.sqlite
     sqlite3 national.sqlite 'select host, pages from hosts order by pages desc limit 10'
 
-What kavosh access has closed is left out. docs/formats/tables.md says what each column means, docs/guide/tables.md how to read the tables in pandas, polars and DuckDB.`
+What kavosh access has closed is left out. An SQLite file also has t_pages, t_links, t_urls and others, on which the published SQL of Spaniol and others (2009) runs. docs/formats/tables.md says what each column means, docs/guide/tables.md how to read the tables in pandas, polars and DuckDB.`
 }
 
 // Run writes the tables.

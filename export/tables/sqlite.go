@@ -74,12 +74,15 @@ func (d *database) Row(table string, values ...any) error {
 	return nil
 }
 
-// Commit makes the indexes, and gives the file its name.
+// Commit makes the indexes and the published tables, and gives the file its name.
 func (d *database) Commit() error {
 	for i, on := range indexes {
 		if _, err := d.tx.Exec(fmt.Sprintf("CREATE INDEX index%d ON %s", i+1, on)); err != nil {
 			return fmt.Errorf("%s: %w", d.path, err)
 		}
+	}
+	if err := publish(d.tx); err != nil {
+		return fmt.Errorf("%s: %w", d.path, err)
 	}
 	if err := cmp.Or(d.tx.Commit(), d.db.Close()); err != nil {
 		return fmt.Errorf("%s: %w", d.path, err)

@@ -66,6 +66,7 @@ func All() []Table {
 			{"capture", Integer}, {"url", Text}, {"host", Text}, {"domain", Text}, {"time", Text}, {"type", Text},
 			{"status", Integer}, {"mime", Text}, {"bytes", Integer}, {"digest", Text}, {"truncated", Text}, {"failure", Text},
 			{"crawl", Text}, {"method", Text}, {"file", Text}, {"offset", Integer}, {"length", Integer}, {"standin", Text},
+			{"etag", Text}, {"modified", Text},
 		}},
 		{Pages, []Column{
 			{"capture", Integer}, {"url", Text}, {"host", Text}, {"time", Text}, {"status", Integer}, {"title", Text},
@@ -181,7 +182,7 @@ func (w *writing) writeCaptures() error {
 			standIn = w.from.StandIn(&c.Capture)
 		}
 		err := w.row(Captures, number, c.URL, text(name), text(domain), at, c.Type, count(int64(c.Status)), text(c.MIME), c.Payload,
-			text(c.Digest), text(string(c.Truncated)), text(string(c.Failure)), text(c.Crawl), text(c.Method), c.File, c.Offset, c.Length, text(string(standIn)))
+			text(c.Digest), text(string(c.Truncated)), text(string(c.Failure)), text(c.Crawl), text(c.Method), c.File, c.Offset, c.Length, text(string(standIn)), text(c.ETag), text(c.Modified))
 		if err != nil {
 			return err
 		}
