@@ -57,6 +57,8 @@ type Page struct {
 	Damage float64   `json:"damage"`           // share of the weight of all parts that is missing, from 0 to 1
 	More   bool      `json:"more,omitempty"`   // it has more than maxParts parts, and only the first were looked at
 	Unread string    `json:"unread,omitempty"` // why its record cannot be read; "" if it can
+
+	Capture cdx.Entry `json:"-"` // what was looked at
 }
 
 // Part is a file that a page shows.
@@ -115,7 +117,7 @@ func (r *Reader) looked(ctx context.Context, captures iter.Seq2[cdx.Entry, error
 				return
 			}
 			p, err := r.Page(ctx, &e)
-			if isRefused(err) {
+			if isRefused(err) { // by a rule of a moment ago
 				continue
 			}
 			if !yield(p, err) || err != nil {
@@ -125,7 +127,7 @@ func (r *Reader) looked(ctx context.Context, captures iter.Seq2[cdx.Entry, error
 	}
 }
 
-// newest yields the newest capture of each page for which of returns true.
+// newest yields the newest capture of each page for which of returns true, if it may be shown.
 func (r *Reader) newest(ctx context.Context, q cdx.Query, of func(*cdx.Entry) bool) iter.Seq2[cdx.Entry, error] {
 	return func(yield func(cdx.Entry, error) bool) {
 		newest := map[string]cdx.Entry{} // of one key of the index, by URL
@@ -133,7 +135,9 @@ func (r *Reader) newest(ctx context.Context, q cdx.Query, of func(*cdx.Entry) bo
 		key := ""
 		flush := func() bool {
 			for _, url := range slices.Sorted(maps.Keys(newest)) {
-				if !yield(newest[url], nil) {
+				e := newest[url]
+				refused, err := mayHave(ctx, r.Records, &e)
+				if refused == nil && (!yield(e, err) || err != nil) {
 					return false
 				}
 			}

@@ -89,6 +89,7 @@ func library(t *testing.T) *access.Guard {
 	put(withParts, start, html, `<title>parts</title><img src="/near.svg"><img src="/far.svg"><img src="/none.svg">`)
 	put("https://ketabkhaneh.example/near.svg", start, "200 OK\r\nContent-Type: image/svg+xml", `<svg xmlns="http://www.w3.org/2000/svg"/>`)
 	put("https://ketabkhaneh.example/far.svg", start.AddDate(0, 0, -40), "200 OK\r\nContent-Type: image/svg+xml", `<svg xmlns="http://www.w3.org/2000/svg"/>`)
+	put("https://ketabkhaneh.example/bare", start, html, `<title>برهنه</title><link rel=stylesheet href=/lost.css><script src=/lost.js></script><iframe src=/gone></iframe><img src="/`+strings.Repeat("very-long-", 30)+`.png"><video src=/film.mp4></video>`)
 	put("http://evil.example/\"><script>alert(1)</script>\u202e", start, html, "<title><script>alert(2)</script>\u202egpj.exe</title>x")
 	for name := range closed {
 		put("https://ketabkhaneh.example/"+name, start, html, "<title>بسته</title>x")
@@ -269,7 +270,7 @@ func addresses(home, pages string) map[string]string {
 	return map[string]string{
 		"home": home + "/?lang=LANG", "bad address": home + "/find?coll=second&q=%3Cb%3E&lang=LANG",
 		"collection": c + "?lang=LANG", "addresses": c + "/pages?lang=LANG&kind=page", "no address": c + "/pages?lang=LANG&prefix=none",
-		"hosts": c + "/hosts?lang=LANG", "host": c + "/host?host=ketabkhaneh.example&lang=LANG", "rhythm": c + "/rhythm?host=ruznameh.ir&lang=LANG", "weak rhythm": c + "/rhythm?host=ketabkhaneh.example&lang=LANG", "watches": c + "/watches?lang=LANG", "no watch": home + "/c/second/watches?lang=LANG",
+		"hosts": c + "/hosts?lang=LANG", "host": c + "/host?host=ketabkhaneh.example&lang=LANG", "rhythm": c + "/rhythm?host=ruznameh.ir&lang=LANG", "weak rhythm": c + "/rhythm?host=ketabkhaneh.example&lang=LANG", "quality": c + "/quality?lang=LANG", "quality of a host": c + "/quality?host=evil.example&lang=LANG", "quality of a crawl": c + "/quality?crawl=none&lang=LANG", "quality of all": home + "/c/all/quality?lang=LANG", "watches": c + "/watches?lang=LANG", "no watch": home + "/c/second/watches?lang=LANG",
 		"path":   c + "/host?host=ketabkhaneh.example&path=/akhbar/&lang=LANG",
 		"crawls": c + "/crawls?lang=LANG", "crawl": c + "/crawl?id=20160301080000&lang=LANG", "running crawl": c + "/crawl?id=20260301080000&lang=LANG",
 		"bad date": c + "/pages?lang=LANG&from=3/5/2020", "no host": c + "/host?host=none.example&lang=LANG", "no page": home + "/none?lang=LANG", "no collection": home + "/c/none?lang=LANG", "closed capture": c + "/capture?url=" + url + "later&time=20160301080000&lang=LANG",

@@ -156,6 +156,7 @@ type crawlPage struct {
 	Rate                                  pages.Graph
 	StatusShares, KindShares, FailureBars []pages.Share
 	HostShares, RefusedBars, StandInBars  []pages.Share
+	Quality                               string // address of the page of its quality; "" while it runs
 }
 
 // crawlView draws the graphs of a crawl. at is where the pages of its collection are.
@@ -200,6 +201,9 @@ func crawlView(lang pages.Lang, c Crawl, at string) crawlPage {
 	}
 	v.RefusedBars = lang.Shares(v.RefusedBars)
 	v.HostShares = hostShares(lang, c.Top, at)
+	if c.Now == nil && at != "" {
+		v.Quality = QualityPath(at, "", c.ID)
+	}
 	return v
 }
 

@@ -1,0 +1,146 @@
+package draw
+
+// This file draws how whole the pages of a collection are.
+
+import (
+	"net/http"
+	"net/url"
+	"strings"
+	"time"
+
+	"kavosh/pages"
+)
+
+// Quality shows what the pages of a collection lack, or those of a host or of a crawl.
+type Quality struct {
+	Collection  Summary
+	Host, Crawl string // "" for all
+	Time        time.Time
+	Members     []Summary // the collections that have a page of quality of their own, if this one has none
+
+	Pages, Of             int     // pages that were looked at, and all
+	Late                  bool    // the time was over before enough was known
+	Low, High             float64 // bounds of the share of whole pages
+	Damage                float64 // mean of those looked at
+	DamageLow, DamageHigh float64 // bounds of that of all
+	Parts, Lacking, Unfit int
+	Worst                 []BadPage
+	Missing               []MissingPart
+
+	classes [len(classes)]int64
+}
+
+// classes are names of how damaged pages are, the best first.
+var classes = [...]string{"whole", "light", "middle", "heavy", "unread"}
+
+// Count counts a page by its damage.
+func (q *Quality) Count(damage float64, unread bool) {
+	class := 0
+	switch {
+	case unread:
+		class = 4
+	case damage > 0.3:
+		class = 3
+	case damage > 0.1:
+		class = 2
+	case damage > 0:
+		class = 1
+	}
+	q.classes[class]++
+}
+
+// BadPage is a page that lacks parts, or shows some of another time.
+type BadPage struct {
+	Address
+	Damage float64
+	Unread bool
+	Unfit  int
+	lacks  map[string]int // by what the parts are to the page
+}
+
+// Lack counts a missing part, by what it is to the page.
+func (b *BadPage) Lack(as string) {
+	if b.lacks == nil {
+		b.lacks = map[string]int{}
+	}
+	b.lacks[as]++
+}
+
+// uses are what parts are to a page, in the order in which they are named.
+var uses = []string{"style", "frame", "media", "script", "image", "decor", "font"}
+
+// words says what is missing.
+func (b *BadPage) words(lang pages.Lang) string {
+	var list []string
+	for _, use := range uses {
+		if n := b.lacks[use]; n > 0 {
+			list = append(list, text(lang, "quality.lacks."+use, n))
+		}
+	}
+	if b.Unfit > 0 {
+		list = append(list, text(lang, "quality.unfit", b.Unfit))
+	}
+	return strings.Join(list, text(lang, "inside.comma"))
+}
+
+// MissingPart is a part that pages lack.
+type MissingPart struct {
+	As, URL, Calendar string
+	Code              int // of the answer; 0 if there is none
+	Pages             int // of those looked at, how many lack it
+}
+
+// Quality writes the page.
+func (s *Set) Quality(w http.ResponseWriter, r *http.Request, p Quality) {
+	lang := s.LangOf(r)
+	v := struct {
+		Quality
+		At      string // URL of the collection's page
+		Whole   string // in words
+		Share   string
+		Classes []pages.Share
+		Command string
+	}{Quality: p, At: s.home + "/c/" + p.Collection.Name, Command: "kavosh crawl --archive " + p.Collection.Name + " --patch"}
+	v.Whole = between(lang, p.Low, p.High)
+	v.Share = between(lang, p.DamageLow, p.DamageHigh)
+	for i, n := range p.classes {
+		if n > 0 {
+			v.Classes = append(v.Classes, pages.Share{Label: text(lang, "quality.is."+classes[i]), Count: n, Bad: i > 1})
+		}
+	}
+	v.Classes = lang.Shares(v.Classes)
+	title, tab := text(lang, "quality.title"), "quality"
+	switch {
+	case p.Host != "":
+		title, tab = title+": "+p.Host, "hosts"
+	case p.Crawl != "":
+		title, tab = title+": "+p.Crawl, "crawls"
+	}
+	s.Write(w, r, http.StatusOK, lang, "quality", pages.View{Title: title, Switch: pages.InLang(r), Section: &p.Collection, Tab: tab, Page: v})
+}
+
+// QualityPath returns the URL of the page of quality of a host or a crawl; at is the URL of the collection's page.
+func QualityPath(at, host, crawl string) string {
+	q := url.Values{}
+	if host != "" {
+		q.Set("host", host)
+	}
+	if crawl != "" {
+		q.Set("crawl", crawl)
+	}
+	return strings.TrimSuffix(at+"/quality?"+q.Encode(), "?")
+}
+
+// between says a share that is known to be between two, in percent.
+func between(lang pages.Lang, low, high float64) string {
+	from, to := percent(lang, low), percent(lang, high)
+	if from == to {
+		return from
+	}
+	return text(lang, "quality.between", from, to)
+}
+
+// percent writes a share in percent.
+func percent(lang pages.Lang, share float64) string {
+	return text(lang, "quality.percent", lang.Decimal(100*share, 1))
+}
