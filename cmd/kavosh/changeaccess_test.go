@@ -16,14 +16,14 @@ import (
 func (s *secretSite) changedText(version string) string {
 	return fmt.Sprintf(`-- %[1]s/p/page.html --
 <!doctype html><html lang="en"><title>A page</title><main><h1>%[2]s treasure</h1><p>It is %[3]s %[2]s that this page is about, and nothing else is in it.</p>
-<p>Who looks for more finds it elsewhere.</p></main>
+<img src="/p/lost.png" alt=""><p>Who looks for more finds it elsewhere.</p></main>
 `, s.host, s.word, version)
 }
 
 // changeExits are all ways out of what changed, in the order of docs/access-table.md.
 func changeExits(t *testing.T, dir string) (ways []exit) {
 	page := filepath.Join(t.TempDir(), "changes.html")
-	for _, words := range []string{"change ARCHIVE URL", "change ARCHIVE URL --json", "change ARCHIVE URL --html FILE", "change ARCHIVE URL --xml delta", "change ARCHIVE URL --xml blocks", "change ARCHIVE", "change ARCHIVE --json", "quality ARCHIVE --between all", "quality ARCHIVE --at 2100", "change ARCHIVE --rhythm HOST", "watch ARCHIVE list", "watch ARCHIVE events"} {
+	for _, words := range []string{"change ARCHIVE URL", "change ARCHIVE URL --json", "change ARCHIVE URL --html FILE", "change ARCHIVE URL --xml delta", "change ARCHIVE URL --xml blocks", "change ARCHIVE", "change ARCHIVE --json", "quality ARCHIVE --between all", "quality ARCHIVE --at 2100", "change ARCHIVE --rhythm HOST", "watch ARCHIVE list", "watch ARCHIVE events", "quality ARCHIVE", "quality ARCHIVE --json", "quality ARCHIVE --host HOST"} {
 		asked := strings.Contains(words, "URL") || strings.Contains(words, "HOST")
 		ways = append(ways, exit{"`kavosh " + words + "`", asked, func(_ *walker, s *secretSite) string {
 			os.Remove(page)
@@ -34,8 +34,8 @@ func changeExits(t *testing.T, dir string) (ways []exit) {
 			return "200\n" + out.String() + told.String() + string(made)
 		}})
 	}
-	for _, path := range []string{"changes?url=ESCAPED", "changes?host=HOST", "changes", "watch?id=WATCH", "watches", "rhythm?host=HOST"} {
-		ways = append(ways, exit{"page `/c/one/" + path + "`", path != "changes" && path != "watches", func(w *walker, s *secretSite) string {
+	for _, path := range []string{"changes?url=ESCAPED", "changes?host=HOST", "changes", "watch?id=WATCH", "watches", "rhythm?host=HOST", "quality", "quality?host=HOST"} {
+		ways = append(ways, exit{"page `/c/one/" + path + "`", !slices.Contains([]string{"changes", "watches", "quality"}, path), func(w *walker, s *secretSite) string {
 			return w.ask(homeOrigin + "/c/one/" + strings.NewReplacer("ESCAPED", url.QueryEscape(s.page()), "HOST", s.host, "WATCH", strconv.Itoa(s.watch)).Replace(path))
 		}})
 	}

@@ -99,8 +99,9 @@ func (s *Set) Quality(w http.ResponseWriter, r *http.Request, p Quality) {
 		Whole   string // in words
 		Share   string
 		Classes []pages.Share
-		Command string
-	}{Quality: p, At: s.home + "/c/" + p.Collection.Name, Command: "kavosh crawl --archive " + p.Collection.Name + " --patch"}
+		Mends   string // commands
+		Looks   string
+	}{Quality: p, At: s.home + "/c/" + p.Collection.Name, Mends: "kavosh crawl --patch --archive ARCHIVE", Looks: "kavosh quality ARCHIVE"}
 	v.Whole = between(lang, p.Low, p.High)
 	v.Share = between(lang, p.DamageLow, p.DamageHigh)
 	for i, n := range p.classes {

@@ -9,7 +9,7 @@ import (
 )
 
 // words has the texts of all pages and of the banner, apart from those that package pages has.
-var words = together(pageTexts, changeTexts)
+var words = together(pageTexts, changeTexts, qualityTexts)
 
 func together(lists ...pages.Words) pages.Words {
 	all := pages.Words{}
@@ -118,51 +118,6 @@ var pageTexts = pages.Words{
 	"host.cut":    {"There are very many captures here; only the first %s are counted.", "نسخه‌ها بسیارند؛ تنها %s نسخهٔ نخست شمرده شده است."},
 	"host.none":   {"Nothing of this host is in the collection.", "چیزی از این میزبان در مجموعه نیست."},
 	"host.crumbs": {"Where", "کجا"},
-
-	"quality.title":        {"Quality", "کیفیت"},
-	"quality.each":         {"Each collection has a page of its own:", "هر مجموعه صفحهٔ خود را دارد:"},
-	"quality.some":         {"%s of %s pages were looked at, picked at random. What is said of all pages is true with a certainty of 95%%.", "از میان %[2]s صفحه، %[1]s صفحه به‌تصادف بررسی شد. آنچه دربارهٔ همهٔ صفحه‌ها آمده با اطمینان ۹۵٪ درست است."},
-	"quality.all":          {"%s page was looked at: there are no others.|All %s pages were looked at.", "همهٔ %s صفحه بررسی شد."},
-	"quality.none":         {"There are no pages here that can be shown.", "در اینجا صفحه‌ای نیست که بتوان نشان داد."},
-	"quality.large":        {"The collection is too large to be looked at here. The operator can run kavosh quality.", "مجموعه بزرگ‌تر از آن است که در اینجا بررسی شود. متصدی می‌تواند kavosh quality را اجرا کند."},
-	"quality.late":         {"There was no time to look at more pages, so the bounds are wide. kavosh quality looks at all.", "برای بررسی صفحه‌های بیشتر زمان نبود؛ از این رو کران‌ها بازند. kavosh quality همه را بررسی می‌کند."},
-	"quality.whole":        {"Whole pages", "صفحه‌های بی‌کم‌وکاست"},
-	"quality.damage":       {"Damage on average", "میانگین آسیب"},
-	"quality.missing":      {"Parts that are missing", "اجزای گم‌شده"},
-	"quality.othertime":    {"Parts of another time", "اجزای زمانی دیگر"},
-	"quality.between":      {"%s to %s", "%s تا %s"},
-	"quality.percent":      {"%s%%", "%s٪"},
-	"quality.classes":      {"How damaged the pages are", "صفحه‌ها چه اندازه آسیب دیده‌اند"},
-	"quality.is.whole":     {"whole", "بی‌کم‌وکاست"},
-	"quality.is.light":     {"light damage, up to 10%", "آسیب اندک، تا ۱۰٪"},
-	"quality.is.middle":    {"some damage, up to 30%", "آسیب میانه، تا ۳۰٪"},
-	"quality.is.heavy":     {"heavy damage", "آسیب سنگین"},
-	"quality.is.unread":    {"cannot be read", "خواندنی نیست"},
-	"quality.worst":        {"The worst pages", "آسیب‌دیده‌ترین صفحه‌ها"},
-	"quality.harm":         {"Damage", "آسیب"},
-	"quality.lacks":        {"What is wrong", "ایراد"},
-	"quality.lacks.style":  {"%s style is missing|%s styles are missing", "%s برگهٔ سبک نیست"},
-	"quality.lacks.frame":  {"%s frame is missing|%s frames are missing", "%s قاب نیست"},
-	"quality.lacks.media":  {"%s film or sound is missing|%s films or sounds are missing", "%s فیلم یا صدا نیست"},
-	"quality.lacks.script": {"%s script is missing|%s scripts are missing", "%s اسکریپت نیست"},
-	"quality.lacks.image":  {"%s picture is missing|%s pictures are missing", "%s تصویر نیست"},
-	"quality.lacks.decor":  {"%s picture of the style is missing|%s pictures of the style are missing", "%s تصویر آرایشی نیست"},
-	"quality.lacks.font":   {"%s font is missing|%s fonts are missing", "%s قلم نیست"},
-	"quality.unfit":        {"%s part is of another time|%s parts are of another time", "%s جزء از زمانی دیگر است"},
-	"quality.parts":        {"The missing parts that cost most", "گران‌ترین اجزای گم‌شده"},
-	"quality.as":           {"What it is", "چیست"},
-	"quality.as.style":     {"style", "برگهٔ سبک"},
-	"quality.as.frame":     {"frame", "قاب"},
-	"quality.as.media":     {"film or sound", "فیلم یا صدا"},
-	"quality.as.script":    {"script", "اسکریپت"},
-	"quality.as.image":     {"picture", "تصویر"},
-	"quality.as.decor":     {"picture of a style", "تصویر آرایشی"},
-	"quality.as.font":      {"font", "قلم"},
-	"quality.pages":        {"Pages that lack it", "صفحه‌هایی که آن را ندارند"},
-	"quality.why":          {"Answer", "پاسخ"},
-	"quality.never":        {"none in the archive", "در بایگانی نیست"},
-	"quality.mend":         {"This fetches what is missing:", "این دستور آنچه را گم شده است می‌گیرد:"},
-	"quality.how":          {"A part is what a browser loads to show a page. The damage is the share that is missing; a style weighs as much as four pictures. A part of another time was another one when the page was captured. What only scripts ask for is not seen here.", "جزء آن چیزی است که مرورگر برای نشان دادن صفحه بار می‌کند. آسیب سهم اجزای گم‌شده است؛ هر برگهٔ سبک به اندازهٔ چهار تصویر وزن دارد. جزء زمانی دیگر هنگام ثبت صفحه چیز دیگری بوده است. آنچه تنها اسکریپت‌ها می‌خواهند در اینجا دیده نمی‌شود."},
 
 	"rhythm.title":         {"When pages change", "زمان تغییر صفحه‌ها"},
 	"rhythm.rests":         {"Changes: %s · visits: %s · pages: %s", "تغییرها: %s · بازدیدها: %s · صفحه‌ها: %s"},
