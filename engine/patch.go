@@ -135,6 +135,21 @@ func (c *crawl) queuePart(line *seedLine) {
 
 var refusedPart = scope.Decision{Reason: withheld, Rule: "a rule of kavosh access holds it back"}
 
+// original finds the capture to which a revisit record may refer that has a payload with this digest. A crawl that mends does not trust
+// the log: what it asks for may be missing since the record is lost.
+func (c *crawl) original(digest string) (kavosh.Prior, bool) {
+	p, ok := c.archive.Originals.Digest(digest)
+	if !ok || c.patch == nil || !p.Time.Before(c.began) {
+		return p, ok
+	}
+	held, err := c.archive.Records.Alone(c.hard, &cdx.Entry{Filename: p.File, Offset: p.Offset})
+	if err != nil {
+		return p, false
+	}
+	held.Close()
+	return p, true
+}
+
 // choose returns what decides of each of a document's links, before scope is asked, whether the crawl wants it: what a browser loads to show
 // the document, where a redirect leads, and only what the archive lacks. It returns nil for a crawl that does not mend.
 func (p *patch) choose(ctx context.Context, task *kavosh.Task, links []kavosh.Link, now time.Time) func(i int) scope.Decision {

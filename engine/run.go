@@ -356,7 +356,7 @@ func (c *crawl) newRecorder(serial int) {
 	}
 	c.recorder = record.New(record.Options{
 		FS: c.fs, Dir: c.archive.WARC, Crawl: c.id, Node: c.opt.Node, Clock: c.clock, MaxFile: c.opt.MaxFile, Digest: c.opt.Digest,
-		Info: info, Serial: serial, NewID: c.opt.NewID, Original: c.archive.Originals.Digest, Compression: c.opt.Compression.Format, Level: c.opt.Compression.Level,
+		Info: info, Serial: serial, NewID: c.opt.NewID, Original: c.original, Compression: c.opt.Compression.Format, Level: c.opt.Compression.Level,
 	})
 }
 
