@@ -3,8 +3,10 @@ package quality
 // This file looks up the captures of parts.
 
 import (
+	"cmp"
 	"context"
 	"net/http"
+	"slices"
 	"time"
 
 	"kavosh"
@@ -20,6 +22,7 @@ const (
 	maxEntries  = 200_000 // their captures
 	maxCaptures = 1000    // of one URL; of more, the first
 	maxMoves    = 5       // redirects from a part to where it lies
+	maxOthers   = 10      // captures of a URL that are tried in place of one that cannot be opened
 )
 
 // stampLayout is the form of times in an index.
@@ -179,13 +182,18 @@ func (r *Reader) find(ctx context.Context, p *Part, url, stamp string, moves int
 		}
 		return nil, nil
 	}
-	payload, err := r.open(ctx, shown)
-	switch {
-	case isRefused(err):
-		p.State = Closed
-		return nil, nil
-	case err != nil: // damaged, or a revisit without its original
+	shown, payload, closed := r.openNearest(ctx, c, shown, stamp)
+	if payload == nil {
+		if closed {
+			p.State = Closed
+		}
 		return nil, ctx.Err()
+	}
+	switch { // which of both could not be opened
+	case shown != before && shown.Timestamp <= stamp:
+		before = shown
+	case shown != after && shown.Timestamp > stamp:
+		after = shown
 	}
 	if to := payload.Header.Get("Location"); payload.Status/100 == 3 && to != "" {
 		payload.Close()
@@ -201,6 +209,33 @@ func (r *Reader) find(ctx context.Context, p *Part, url, stamp string, moves int
 	}
 	p.State, p.Time, p.Ask = Held, timeOf(shown), ""
 	return &held{before, after, shown, payload}, nil
+}
+
+// openNearest opens the first capture, and if it cannot be opened, as replay does, the nearest other one: a record may be damaged, a
+// revisit may have lost its original, a rule may close it. closed says that a rule closes one of them.
+func (r *Reader) openNearest(ctx context.Context, c *captures, first *cdx.Entry, stamp string) (shown *cdx.Entry, payload *records.Payload, closed bool) {
+	payload, err := r.open(ctx, first)
+	if err == nil {
+		return first, payload, false
+	}
+	closed = isRefused(err)
+	at, _ := time.Parse(stampLayout, stamp)
+	var others []*cdx.Entry
+	for i := range c.good {
+		if e := &c.good[i]; e != first {
+			others = append(others, e)
+		}
+	}
+	slices.SortStableFunc(others, func(a, b *cdx.Entry) int {
+		return cmp.Compare(timeOf(a).Sub(at).Abs(), timeOf(b).Sub(at).Abs())
+	})
+	for _, e := range others[:min(len(others), maxOthers)] {
+		if payload, err = r.open(ctx, e); err == nil || ctx.Err() != nil {
+			return e, payload, false
+		}
+		closed = closed || isRefused(err)
+	}
+	return nil, nil, closed
 }
 
 // open opens a capture that may be shown.
