@@ -68,6 +68,10 @@ type Defects struct {
 	// mean of all pages (Denev and others, "SHARC", 2009). Rates of change come from the two visits alone.
 	Blur float64 `json:"blur"`
 
+	// Estimate is how many pages there are in all, by what both crawls found of those that were still there; nil for two rounds
+	// of one crawl, and if they have no page in common.
+	Estimate *Estimate `json:"estimate,omitempty"`
+
 	Worst []Defect `json:"worst"`
 
 	most int // that are listed
@@ -130,7 +134,7 @@ func (c *Comparer) Defects(ctx context.Context, old, new func(*cdx.Entry) bool) 
 			c.Done(n)
 		}
 	}
-	d.end()
+	d.end(c.Rounds)
 	return d, nil
 }
 
@@ -259,7 +263,12 @@ func (d *Defects) dates(v *change.Visit, changed bool, weight float64, rate func
 }
 
 // end is called when all pages are added.
-func (d *Defects) end() {
+func (d *Defects) end(rounds bool) {
+	first := d.Pages - d.Classes[DefectMissing] - d.NotAsked
+	if both := first - d.Classes[DefectDeleted]; both > 0 && !rounds {
+		e := Recapture(first, both+d.Classes[DefectAdded], both)
+		d.Estimate = &e
+	}
 	d.Coherence = float64(d.Unchanged+d.Noise) / float64(max(1, d.Pages))
 	d.Together = d.life.together()
 	d.Blur = blur(d.ages)

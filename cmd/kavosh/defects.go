@@ -261,6 +261,10 @@ func (c *compared) print(w io.Writer, limit int) {
 	fmt.Fprintf(w, "Coherent by visit and revisit: %s of the pages were the same at both.\n", percent(c.Coherence))
 	printTogether(w, "Coherent by intersection: ", &c.Together)
 	fmt.Fprintf(w, "Blur: %.3f changes of a page between its visit and any moment of the first one.\n", c.Blur)
+	if e := c.Estimate; e != nil {
+		fmt.Fprintf(w, "Completeness: both visits together have %s, %s of about %s (95 of 100 times from %s to %s), if each had found pages on its own. Visits that follow the same links miss the same pages: then there are more.\n",
+			plural(e.Seen, "page"), percent(e.Share), plural(int64(e.Pages+0.5), "page"), count(e.Least), count(e.Most))
+	}
 	if len(c.Worst) > 0 {
 		fmt.Fprintf(w, "\nThe worst pages, at most %s:\n", count(limit))
 	}

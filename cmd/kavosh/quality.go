@@ -27,6 +27,7 @@ type qualityCmd struct {
 	Within  float64  `placeholder:"PERCENT" help:"Look at pages picked at random until the share of whole pages is known to so many percent on both sides, with a certainty of 95%. Default: look at all pages."`
 	Between string   `placeholder:"CRAWL,CRAWL" help:"Say which pages of the first crawl have defects, as the second shows by visiting them again, and how far they fit together. More than two, or all: each with the next one. One crawl with --revisit once: its two rounds. A day, month or year stands for its captures, of archives of others too: 2024-03,2024-04."`
 	At      string   `placeholder:"TIME" help:"Say how far what the archive shows of a time was there together, such as 2024-03-05T12:00 or 1402/12/15; a day, month or year means its end."`
+	Listed  bool     `help:"Say which pages that the site's own sitemaps and feeds list the archive lacks; with --urls, print their addresses."`
 	Limit   int      `default:"20" least:"1" most:"10000" placeholder:"N" help:"Pages and missing parts to list, at most 10000."`
 	URLs    bool     `name:"urls" help:"Print only the addresses of missing parts, --limit at most, one a line, for kavosh crawl."`
 	JSON    bool     `name:"json" help:"Print what was found as one JSON object."`
@@ -44,6 +45,7 @@ func (qualityCmd) Help() string {
     kavosh quality news.kavosh --between all                      each crawl by the next one
     kavosh quality news.kavosh --between 20240301090000           the two rounds of a crawl with --revisit once
     kavosh quality news.kavosh --at 2024-03-05T12:00 --host news.example
+    kavosh quality news.kavosh --listed                           of what sitemaps and feeds list
 
 Reads each page and looks for its parts: what a browser loads to show it, such as styles, scripts, pictures, fonts and frames, and what these load in turn. Of a picture in several sizes, and of a font or film in several formats, one is enough. A part is missing if the archive has no answer for its address but errors.
 
@@ -59,7 +61,9 @@ kavosh crawl --patch fetches what is missing, and says at its end how the archiv
 
 Two numbers say how far the first visit fits together. By visit and revisit: the share of pages that were the same both times. By intersection: the greatest share of versions that were there at one moment. A version is there from its Last-Modified (or a date in the page) to that of the next; where nothing tells, the share lies between two bounds. Weighed, pages to which many pages link count more, as the index of links says that kavosh search, export tables or serve makes.
 
---at tells the same of what the archive shows of a time, by the nearest capture and by the latest up to then. Memory is some 200 bytes a page.`
+--at tells the same of what the archive shows of a time, by the nearest capture and by the latest up to then. Memory is some 200 bytes a page.
+
+How much of a site an archive holds is known where the site says what it has: --listed reads the sitemaps and feeds that the archive holds, and looks up the pages of their own hosts that they list. Else --between estimates it by what two crawls have in common, as those who count animals do by catching them twice: the fewer, the more neither has found.`
 }
 
 // Run reads all pages and prints what was found.
@@ -84,6 +88,8 @@ func (c *qualityCmd) Run(p *program) error {
 		return c.between(ctx, p, dir)
 	case c.At != "":
 		return c.asOf(ctx, p, dir)
+	case c.Listed:
+		return c.listed(ctx, p, dir)
 	}
 	of, err := c.pages(dir)
 	if err != nil {
@@ -130,6 +136,8 @@ func (c *qualityCmd) fits() error {
 		return usage("--between names the visits to compare: leave out --at and --crawl")
 	case c.Within != 0 && (c.Between != "" || c.At != ""):
 		return usage("--within looks at parts of pages picked at random: leave out --between and --at")
+	case c.Listed && (c.Between != "" || c.At != "" || c.Crawl != "" || c.Host != "" || c.Within != 0):
+		return usage("--listed is of the whole archive: it goes with --limit, --urls and --json alone")
 	case c.URLs && (c.Between != "" || c.At != ""):
 		return usage("--urls prints missing parts: leave out --between and --at")
 	}
