@@ -16,7 +16,7 @@ LDFLAGS := -s -w -X main.released=$(VERSION)
 # Packages with tests that need other projects' vectors or programs.
 CONFORMANCE = $(sort $(dir $(shell grep -rlE --include='*_test.go' '^//go:build .*\bconformance\b' .)))
 
-.PHONY: build test race lint conformance conformance-replay suites conformance-tools conformance-data fuzz bench bench-browser browser-sites bench-crawl bench-against bench-change bench-importance bench-frontier bench-hosts bench-resume bench-lang bench-lang-pages bench-lang-peers bench-rdf bench-replay bench-search bench-search-load bench-standin lab-data lab-histories lab-rdf standin-data soak soak-browser simulate simulate-revisits hostile arrows pictures release clean help
+.PHONY: build test race lint conformance conformance-replay suites conformance-tools conformance-data fuzz bench bench-browser browser-sites bench-crawl bench-against bench-change bench-importance bench-frontier bench-hosts bench-resume bench-lang bench-lang-pages bench-lang-peers bench-quality bench-rdf bench-replay bench-search bench-search-load bench-standin lab-data lab-histories lab-rdf standin-data soak soak-browser simulate simulate-revisits hostile arrows pictures release clean help
 .DEFAULT_GOAL := build
 
 build: ## build bin/kavosh, one static file
@@ -150,6 +150,9 @@ bench-search-load: ## eight clients ask the search index of the archive of make 
 
 bench-replay: build ## look-ups and replay of a million captures beside pywb: 40 minutes the first time, 4 GB (Debian; as root, apt-get install wrk)
 	$(GO) run ./bench/replay
+
+bench-quality: build ## defects and coherence of a million captures: ten minutes the first time, 1 GB
+	$(GO) run ./bench/quality $(CACHE)/bench/quality
 
 bench-rdf: ## 100 MB of N-Triples and of Turtle read beside knakk/rdf, libserd and serdi (apt-get install serdi libserd-dev; KNAKK=… for a clone)
 	mkdir -p $(CACHE)/bench && cp go.mod $(CACHE)/rdfpeers.mod && cp go.sum $(CACHE)/rdfpeers.sum
