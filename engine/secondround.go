@@ -254,14 +254,14 @@ func (v *revisits) tested(it *item, before *schedule.Page) {
 		}
 		return
 	}
-	if f != nil && f.status == 304 && (!v.mu.checked[host] || sampled(t.URL)) {
+	if f != nil && f.status == 304 && (!v.mu.checked[host] || isChecked(t.URL)) {
 		v.mu.checked[host] = true
 		t.Why, it.update.Again = checkWhy, v.clock.Now()
 	}
 }
 
-// sampled reports whether the hash of a URL chooses it.
-func sampled(url string) bool {
+// isChecked reports whether the hash of a URL chooses it.
+func isChecked(url string) bool {
 	sum := numberName(url)
 	return binary.BigEndian.Uint32([]byte(sum[len(sum)-4:]))%checkedOf == 0
 }

@@ -7,6 +7,7 @@ import (
 	"bytes"
 	"encoding/binary"
 	"fmt"
+	"maps"
 	"net/http"
 	"slices"
 	"strings"
@@ -28,17 +29,24 @@ const toldUnchanged scope.Reason = "told"
 
 // Bounds of what is read of a host to know how far it can be believed.
 const (
-	enoughTrust   = 0.8     // Youden's index; it takes eight visits that found a change and eight that found none, all foretold
-	mostListings  = 64      // captures of sitemaps and feeds, the newest
-	mostSaid      = 200_000 // what these say of pages, together
-	mostHostLines = 200_000 // captures
-	mostTrusted   = 1 << 16 // hosts
+	enoughTrust  = 0.8     // Youden's index; it takes eight visits that found a change and eight that found none, all foretold
+	mostListings = 64      // captures of sitemaps and feeds, the newest
+	mostSaid     = 200_000 // what these say of pages, together
+	mostPages    = 1000    // of these, by their hashes
+	mostCaptures = 64      // of one URL, the newest
+	mostTrusted  = 1 << 16 // hosts
 )
 
 // trusted is how far hosts can be believed, by the archive as it was when the crawl began.
 type trusted struct {
 	mu     sync.Mutex
-	byHost map[string]float64
+	byHost map[string]*trustOf
+}
+
+// trustOf is how far one host can be believed, from 0 to 1, when once is done.
+type trustOf struct {
+	once  sync.Once
+	trust float64
 }
 
 // toldBy returns what a listing tells of pages. RSS tells when they were published, which is a word on new pages, and none on what
@@ -62,6 +70,10 @@ const keptTold = "told/"
 
 func toldName(url string) string { return keptTold + numberName(url)[len(keptNumber):] }
 
+// listingName is the name under which the frontier keeps the URL of a listing that told something of pages of its host; with url "",
+// what all of that host begin with.
+func listingName(host, url string) string { return "listing/" + host + "/" + url }
+
 // hear returns what a listing tells of the pages of its own host, by their keys: nobody speaks for others.
 func (c *crawl) hear(o *reading, page *kavosh.Page) (heard []told) {
 	if !c.opt.SkipTold || c.first || !page.List || o.lost != nil {
@@ -81,6 +93,9 @@ func (c *crawl) hear(o *reading, page *kavosh.Page) (heard []told) {
 func (c *crawl) keepHeard(items []item) error {
 	newest := map[string]time.Time{} // by names of values
 	for i := range items {
+		if url := items[i].update.Task.URL; len(items[i].heard) > 0 && url != "" {
+			items[i].update.Values = append(items[i].update.Values, frontier.Value{Name: listingName(weburl.Host(url), url), Value: []byte(url)})
+		}
 		for _, t := range items[i].heard {
 			name := toldName(t.url)
 			was, met := newest[name]
@@ -136,22 +151,24 @@ func saysChange(modified, visited time.Time) bool {
 	return modified.After(visited)
 }
 
-// trustIn returns how far a host can be believed, from 0 to 1.
+// trustIn returns how far a host can be believed, from 0 to 1. It is measured once; of other hosts it is told meanwhile.
 func (c *crawl) trustIn(host string) float64 {
 	c.trusted.mu.Lock()
-	defer c.trusted.mu.Unlock()
-	if t, known := c.trusted.byHost[host]; known {
-		return t
+	t := c.trusted.byHost[host]
+	if t == nil {
+		if c.trusted.byHost == nil || len(c.trusted.byHost) == mostTrusted {
+			c.trusted.byHost = map[string]*trustOf{}
+		}
+		t = &trustOf{}
+		c.trusted.byHost[host] = t
 	}
-	if c.trusted.byHost == nil || len(c.trusted.byHost) == mostTrusted {
-		c.trusted.byHost = map[string]float64{}
-	}
-	trust, err := c.measureTrust(host)
-	if err != nil { // an archive that cannot be read tells nothing
-		trust = pattern.Trust{}
-	}
-	c.trusted.byHost[host] = trust.Of()
-	return trust.Of()
+	c.trusted.mu.Unlock()
+	t.once.Do(func() {
+		if trust, err := c.measureTrust(host); err == nil { // an archive that cannot be read tells nothing
+			t.trust = trust.Of()
+		}
+	})
+	return t.trust
 }
 
 // said is what a listing said of a page.
@@ -160,30 +177,39 @@ type said struct{ at, modified time.Time }
 // measureTrust compares what the listings of a host said with what the archive has of its pages.
 func (c *crawl) measureTrust(host string) (trust pattern.Trust, err error) {
 	words, err := c.saidBy(host)
-	if err != nil || len(words) == 0 {
+	if err != nil {
 		return trust, err
 	}
-	var last cdx.Entry
-	for e, err := range c.capturesOf(host) {
-		if err != nil {
-			return trust, err
-		}
-		word, of := words[e.URL]
-		if !of || e.Status != http.StatusOK && e.MIME != cdx.Revisit || e.Get("variant") != "" || e.Get("method") != "" {
-			continue
-		}
-		if last.URL == e.URL {
-			was, is := timeOf(&last), timeOf(&e)
-			if modified := newestWord(word, was, is); !modified.IsZero() {
-				trust.Check(saysChange(modified, was), e.Digest != "" && !warc.SameDigest(last.Digest, e.Digest))
+	for _, url := range sampled(slices.Collect(maps.Keys(words)), mostPages) {
+		var last cdx.Entry
+		for e, err := range c.capturesOf(url) {
+			if err != nil {
+				return trust, err
 			}
+			if e.Status != http.StatusOK && e.MIME != cdx.Revisit || e.Get("variant") != "" || e.Get("method") != "" {
+				continue
+			}
+			if last.URL != "" {
+				was, is := timeOf(&last), timeOf(&e)
+				if modified := newestWord(words[url], was, is); !modified.IsZero() {
+					trust.Check(saysChange(modified, was), e.Digest != "" && !warc.SameDigest(last.Digest, e.Digest))
+				}
+			}
+			if e.Digest == "" { // a revisit that says nothing: the content is as it was
+				e.Digest = last.Digest
+			}
+			last = e
 		}
-		if e.Digest == "" { // a revisit that says nothing: the content is as it was
-			e.Digest = last.Digest
-		}
-		last = e
 	}
 	return trust, nil
+}
+
+// sampled returns at most so many of urls, those with the least hashes.
+func sampled(urls []string, most int) []string {
+	if len(urls) > most {
+		slices.SortFunc(urls, func(a, b string) int { return strings.Compare(numberName(a), numberName(b)) })
+	}
+	return urls[:min(len(urls), most)]
 }
 
 // newestWord returns the newest time of a change that was said after one visit and before the next; zero if nothing was said.
@@ -206,20 +232,27 @@ func later(a, b time.Time) time.Time {
 
 // saidBy returns what the newest listings of a host said of each page, the newest first.
 func (c *crawl) saidBy(host string) (map[string][]said, error) {
-	var listings []cdx.Entry
-	older := func(a, b cdx.Entry) int { return strings.Compare(a.Timestamp, b.Timestamp) }
-	for e, err := range c.capturesOf(host) {
+	var urls []string
+	for kept, err := range c.frontier.Values(listingName(host, "")) {
 		if err != nil {
 			return nil, err
 		}
-		if mime := e.MIME; lists(mime) && e.Status == http.StatusOK || mime == cdx.Revisit && lists(e.Type()) {
-			if listings = append(listings, e); len(listings) == 2*mostListings {
-				slices.SortStableFunc(listings, older)
-				listings = slices.Delete(listings, 0, mostListings)
+		if urls = append(urls, string(kept.Value)); len(urls) == mostListings {
+			break
+		}
+	}
+	var listings []cdx.Entry
+	for _, url := range urls {
+		for e, err := range c.capturesOf(url) {
+			if err != nil {
+				return nil, err
+			}
+			if mime := e.MIME; lists(mime) && e.Status == http.StatusOK || mime == cdx.Revisit && lists(e.Type()) {
+				listings = append(listings, e)
 			}
 		}
 	}
-	slices.SortStableFunc(listings, older)
+	slices.SortStableFunc(listings, func(a, b cdx.Entry) int { return strings.Compare(a.Timestamp, b.Timestamp) })
 	listings = listings[max(0, len(listings)-mostListings):]
 	words, n := map[string][]said{}, 0
 	for i := range slices.Backward(listings) {
@@ -247,12 +280,22 @@ func (c *crawl) saidBy(host string) (map[string][]said, error) {
 	return words, nil
 }
 
-// capturesOf yields the captures of a host from before the crawl, a bounded number.
-func (c *crawl) capturesOf(host string) func(yield func(cdx.Entry, error) bool) {
+// capturesOf returns the newest captures of a URL from before the crawl, a bounded number, in the order of their times.
+func (c *crawl) capturesOf(url string) func(yield func(cdx.Entry, error) bool) {
 	return func(yield func(cdx.Entry, error) bool) {
-		until := c.began.UTC().Format(cdxTime)
-		for e, err := range c.archive.Records.Index.Query(c.hard, cdx.Query{URL: "http://" + host + "/", MatchType: cdx.Host, To: until, Limit: mostHostLines}) {
-			if !yield(e, err) || err != nil {
+		var newest []cdx.Entry
+		q := cdx.Query{URL: url, MatchType: cdx.Exact, To: c.began.UTC().Format(cdxTime), Reverse: true, Limit: mostCaptures}
+		for e, err := range c.archive.Records.Index.Query(c.hard, q) {
+			if err != nil {
+				yield(e, err)
+				return
+			}
+			if e.URL == url {
+				newest = append(newest, e)
+			}
+		}
+		for _, e := range slices.Backward(newest) {
+			if !yield(e, nil) {
 				return
 			}
 		}
