@@ -287,6 +287,10 @@ func (r *Reader) validity(ctx context.Context, p *Visit, m *Moment, from bool) e
 		v.UntilBy = NoAnswer
 		return nil
 	case Same:
+		if other, err := r.showsOther(ctx, p); other || err != nil {
+			v.UntilBy = NoDate // nobody says since when
+			return err
+		}
 		if p.New.Status != http.StatusNotModified {
 			v.State, v.Until, v.UntilBy = Coherent, Time(p.New), ByDigest
 		} else if v.UntilBy = Disbelief; !m.liars[weburl.Host(p.URL)] {
@@ -318,6 +322,33 @@ func (r *Reader) validity(ctx context.Context, p *Visit, m *Moment, from bool) e
 		v.State, v.Until = Incoherent, changed
 	}
 	return nil
+}
+
+// showsOther reports whether a page of which the HTML is the same showed something else in the browser, by the documents that the
+// archive keeps of both visits (--render dom).
+func (r *Reader) showsOther(ctx context.Context, p *Visit) (other bool, err error) {
+	old, err := r.document(ctx, p.Old)
+	if err != nil || old == nil {
+		return false, err
+	}
+	new, err := r.document(ctx, p.New)
+	if err != nil || new == nil || warc.SameDigest(old.Digest, new.Digest) {
+		return false, err
+	}
+	report, err := r.Compare(ctx, old, new)
+	if err != nil {
+		return false, ctx.Err() // the HTML decides where documents cannot be read
+	}
+	return len(report.News()) > 0, nil
+}
+
+// document returns the document that a browser's scripts made of a capture; nil if the archive does not keep it.
+func (r *Reader) document(ctx context.Context, of *cdx.Entry) (*cdx.Entry, error) {
+	q := cdx.Query{URL: kavosh.RenderedDOM.URL(of.URL), MatchType: cdx.Exact, From: of.Timestamp, To: of.Timestamp, Limit: 1}
+	for e, err := range r.Records.Index.Query(ctx, q) {
+		return &e, err
+	}
+	return nil, nil
 }
 
 // maxDated is how many bytes of a page are read for its date.

@@ -27,6 +27,7 @@ type finding struct {
 	mime     string
 	modified time.Time // by its own word
 	same     time.Time // when the archive got what was found; zero if that is new to it
+	print    uint64    // scope.Print of what a browser showed; 0 if that is not known
 	looked
 }
 
@@ -193,6 +194,10 @@ const (
 // part plans when a part of pages is asked for again. It is in no budget: its time doubles as long as it stays the same.
 func (v *revisits) part(it *item) {
 	t, f := &it.update.Task, it.found
+	if v.opt.Browser != nil && f != nil && !t.Variant && it.update.Retry.IsZero() && isData(f.mime) {
+		it.update.Again = frontier.Someday() // when its page is loaded again
+		return
+	}
 	if v.opt.Revisits.Once || f == nil || t.Variant || !it.update.Retry.IsZero() || !shapes(f.mime) {
 		return
 	}
@@ -244,10 +249,13 @@ func (f *finding) begins(t *kavosh.Task) bool {
 	return f.status >= 200 && f.status < 300 || f.status == http.StatusNotModified
 }
 
-// sum returns a number for the digest of what was found.
+// sum returns a number for what was found: for what a browser showed, else for the digest.
 func (f *finding) sum() uint64 {
+	if f.print != 0 {
+		return f.print | inBrowser
+	}
 	sum := sha256.Sum256([]byte(f.digest))
-	return binary.BigEndian.Uint64(sum[:])
+	return binary.BigEndian.Uint64(sum[:]) &^ inBrowser
 }
 
 // observe returns what was found in the words of the schedule, beside what was found last, and brings that up to date.
@@ -259,7 +267,7 @@ func (f *finding) observe(p *scheduled) (o schedule.Observation) {
 		p.misses = min(p.misses+1, goneTimes)
 		p.digest = 0
 		return o
-	case f.status == http.StatusNotModified:
+	case f.status == http.StatusNotModified && f.print == 0:
 		if p.digest == 0 {
 			p.digest = f.sum()
 		}
@@ -268,7 +276,9 @@ func (f *finding) observe(p *scheduled) (o schedule.Observation) {
 		return o
 	default:
 		digest := f.sum()
-		o.Changed, o.E = digest != p.digest, f.weight
+		if o.Changed, o.E = digest != p.digest, f.weight; p.digest != 0 && !alike(digest, p.digest) {
+			o.Changed = f.same.IsZero()
+		}
 		p.digest = digest
 		if o.E == 0 {
 			o.Changed = false

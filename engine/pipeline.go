@@ -153,6 +153,7 @@ func (c *crawl) lead(ctx context.Context, lease *frontier.Lease, p *part) error 
 		hold = c.auto.meet(task, out.x, out.captures, page) // with --browser auto: do pages like it need the browser?
 	}
 	found := c.revisits.found(out.x, out.captures, page, looked)
+	c.revisits.shows(found, out.x, out.document)                   // in the browser, it may be another page than its HTML
 	item := c.judge(*task, out.x, out.captures, page, out.verdict) // which links belong to the crawl, and why the others do not
 	item.found, item.heard = found, heard
 	permitted(item.line, lease)

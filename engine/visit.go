@@ -97,9 +97,6 @@ func (c *crawl) loadable(x *kavosh.Exchange, seen kavosh.StandIn) bool {
 	if seen == kavosh.Wall && !strings.Contains(strings.ToLower(x.Header.Get("Content-Type")), "html") {
 		return false
 	}
-	if c.revisits.second() && confirmed(x) != nil {
-		return false // it is as it was
-	}
 	if way := strings.TrimRight(t.Path, "R"); strings.HasSuffix(way, "E") {
 		return false // a frame: it is loaded within its page
 	}
@@ -172,7 +169,7 @@ func (c *crawl) load(ctx context.Context, lease *frontier.Lease, o *reading, pag
 		out.unloaded = u.list
 		return nil
 	}
-	out.made = v.made
+	out.made, out.document = v.made, v.html
 	page.Notes = append(page.Notes, v.notes...)
 	out.acts = v.acts
 	if seen.Kind != kavosh.Wall || out.x.Status < 400 { // else they lead to the maker of the wall
@@ -368,6 +365,9 @@ func (v *visit) get(ctx context.Context, key string, ask *kavosh.Ask, answer fun
 	}
 	defer release()
 	v.note(key, false)
+	if err := v.recallData(ctx, key); err != nil {
+		return err
+	}
 	for offered := false; ; {
 		state, err := v.c.frontier.State(key, false)
 		if err != nil {
@@ -465,17 +465,25 @@ func (v *visit) offer(ctx context.Context, key string) bool {
 	}
 }
 
-// stored answers with the newest capture of key, which this crawl has fetched.
-func (v *visit) stored(ctx context.Context, key string, answer func(*kavosh.Exchange)) error {
-	c := v.c
-	var newest cdx.Entry
-	for e, err := range c.archive.Records.Index.Query(ctx, cdx.Query{URL: key, MatchType: cdx.Exact}) {
+// newest returns the newest capture of key; its Filename is "" if there is none.
+func (v *visit) newest(ctx context.Context, key string) (newest cdx.Entry, err error) {
+	for e, err := range v.c.archive.Records.Index.Query(ctx, cdx.Query{URL: key, MatchType: cdx.Exact}) {
 		if err != nil {
-			return err
+			return newest, err
 		}
 		if e.URL == key && len(e.Extra) == 0 && e.Timestamp >= newest.Timestamp {
 			newest = e
 		}
+	}
+	return newest, nil
+}
+
+// stored answers with the newest capture of key, which this crawl has fetched.
+func (v *visit) stored(ctx context.Context, key string, answer func(*kavosh.Exchange)) error {
+	c := v.c
+	newest, err := v.newest(ctx, key)
+	if err != nil {
+		return err
 	}
 	if newest.Filename == "" {
 		v.refuse("asked for before, and without an answer")
