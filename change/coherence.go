@@ -14,7 +14,9 @@ import (
 	"fmt"
 	"iter"
 	"net/http"
+	"runtime"
 	"strings"
+	"sync"
 	"time"
 
 	"kavosh"
@@ -87,6 +89,9 @@ type Visit struct {
 	Pair
 	Validity Validity
 	Report   *Report // what differs between both; nil if the bytes are the same, or if one cannot be read
+	// Came and Went are the addresses to which the page leads at one visit alone, sorted. Links that are noise do not count, nor
+	// what names a visit or a place within a page.
+	Came, Went []string
 }
 
 // Unchanged reports whether the page was the same at both visits, but for noise.
@@ -233,20 +238,48 @@ func (r *Reader) Visits(ctx context.Context, old, new func(*cdx.Entry) bool, m *
 	return r.visits(ctx, old, new, m, true)
 }
 
-// visits is Visits; without from, it does not read when versions began.
+// visits is Visits; without from, it does not read when versions began. It reads as many pages at once as there are processors.
 func (r *Reader) visits(ctx context.Context, old, new func(*cdx.Entry) bool, m *Moment, from bool) iter.Seq2[Visit, error] {
 	return func(yield func(Visit, error) bool) {
-		for p, err := range r.pairs(ctx, old, new) {
-			v := Visit{Pair: p}
-			if err == nil {
-				err = r.visit(ctx, &v, m, from)
+		outer := ctx
+		ctx, stop := context.WithCancel(ctx)
+		var work sync.WaitGroup
+		defer work.Wait()
+		defer stop()
+		type told struct {
+			v   Visit
+			err error
+		}
+		queue := make(chan chan told, runtime.GOMAXPROCS(0)-1)
+		work.Go(func() {
+			defer close(queue)
+			for p, err := range r.pairs(ctx, old, new) {
+				one := make(chan told, 1)
+				select {
+				case queue <- one:
+				case <-ctx.Done():
+					return
+				}
+				work.Go(func() {
+					t := told{Visit{Pair: p}, err}
+					if err == nil {
+						t.err = r.visit(ctx, &t.v, m, from)
+					}
+					one <- t
+				})
 			}
-			if _, closed := errors.AsType[*kavosh.Refused](err); closed {
+		})
+		for one := range queue {
+			t := <-one
+			if _, closed := errors.AsType[*kavosh.Refused](t.err); closed {
 				continue
 			}
-			if !yield(v, err) || err != nil {
+			if !yield(t.v, t.err) || t.err != nil {
 				return
 			}
+		}
+		if err := outer.Err(); err != nil {
+			yield(Visit{}, err)
 		}
 	}
 }
@@ -300,7 +333,7 @@ func (r *Reader) validity(ctx context.Context, p *Visit, m *Moment, from bool) e
 	}
 	changed, by, err := r.Dated(ctx, p.New, at)
 	if err == nil {
-		if p.Report, err = r.Compare(ctx, p.Old, p.New); err == nil && len(p.Report.News()) == 0 {
+		if err = r.compareVisits(ctx, p); err == nil && len(p.Report.News()) == 0 {
 			v.State, v.Until, v.UntilBy = Coherent, Time(p.New), ByContent
 			return nil
 		}

@@ -7,21 +7,35 @@ import (
 	"slices"
 	"strings"
 
-	"kavosh/lib/cdx"
+	"kavosh/lib/segment"
 )
 
-// Outlinks returns the addresses to which the newer of two captures of a page leads and the older does not, and those to which
-// only the older leads, each sorted. report is what differs between them. Links that are noise do not count, nor what
-// names a visit or a place within a page.
-func (r *Reader) Outlinks(ctx context.Context, old, new *cdx.Entry, report *Report) (came, went []string, err error) {
-	was, err := r.leads(ctx, old)
-	if err != nil {
-		return nil, nil, err
+// compareVisits fills in Report, Came and Went.
+func (r *Reader) compareVisits(ctx context.Context, v *Visit) error {
+	report, was, is, err := r.compare(ctx, v.Old, v.New)
+	if err != nil || !slices.ContainsFunc(report.Operations, tellsLink) {
+		v.Report = report
+		return err
 	}
-	is, err := r.leads(ctx, new)
-	if err != nil {
-		return nil, nil, err
+	if was == nil { // the difference was kept
+		if was, err = r.Page(ctx, v.Old); err != nil {
+			return err
+		}
+		if is, err = r.Page(ctx, v.New); err != nil {
+			return err
+		}
 	}
+	v.Report = report
+	v.Came, v.Went = outlinks(report, leads(was), leads(is))
+	return nil
+}
+
+// tellsLink reports whether an operation is on a link, and tells something.
+func tellsLink(o Operation) bool { return o.What == Link && o.Noise == "" }
+
+// outlinks returns the addresses that came and went by operations that tell something, each sorted. was and is are those to which both
+// versions lead.
+func outlinks(report *Report, was, is map[string]bool) (came, went []string) {
 	take := func(list []string, v *Value, other map[string]bool) []string {
 		if v == nil {
 			return list
@@ -32,21 +46,17 @@ func (r *Reader) Outlinks(ctx context.Context, old, new *cdx.Entry, report *Repo
 		return list
 	}
 	for _, o := range report.Operations {
-		if o.What == Link && o.Noise == "" {
+		if tellsLink(o) {
 			went, came = take(went, o.Old, is), take(came, o.New, was)
 		}
 	}
 	slices.Sort(came)
 	slices.Sort(went)
-	return slices.Compact(came), slices.Compact(went), nil
+	return slices.Compact(came), slices.Compact(went)
 }
 
-// leads returns the addresses to which a capture of a page leads.
-func (r *Reader) leads(ctx context.Context, e *cdx.Entry) (map[string]bool, error) {
-	page, err := r.Page(ctx, e)
-	if err != nil {
-		return nil, err
-	}
+// leads returns the addresses to which a page leads.
+func leads(page *segment.Page) map[string]bool {
 	all := map[string]bool{}
 	for _, b := range Blocks(page) {
 		for _, l := range b.Links {
@@ -55,7 +65,7 @@ func (r *Reader) leads(ctx context.Context, e *cdx.Entry) (map[string]bool, erro
 			}
 		}
 	}
-	return all, nil
+	return all
 }
 
 // lead returns the page to which a link leads; ok is false if it leads to none.

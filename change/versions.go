@@ -132,35 +132,39 @@ func (s Source) tree(url string) *htmltree.Page {
 
 // Compare returns what differs between two captures of a page.
 func (r *Reader) Compare(ctx context.Context, old, new *cdx.Entry) (*Report, error) {
+	report, _, _, err := r.compare(ctx, old, new)
+	return report, err
+}
+
+// compare is Compare, and returns the versions, too, if it has read them.
+func (r *Reader) compare(ctx context.Context, old, new *cdx.Entry) (report *Report, was, is *segment.Page, err error) {
 	for _, e := range [...]*cdx.Entry{old, new} {
 		if err := r.may(ctx, e); err != nil {
-			return nil, err
+			return nil, nil, nil, err
 		}
 	}
 	key := r.key(old, new)
 	if key != "" {
 		if report := r.Kept.delta(key); report != nil {
 			report.From, report.To = Time(old), Time(new)
-			return report, nil
+			return report, nil, nil, nil
 		}
 	}
-	was, err := r.Page(ctx, old)
-	if err != nil {
-		return nil, err
+	if was, err = r.Page(ctx, old); err != nil {
+		return nil, nil, nil, err
 	}
-	is, err := r.Page(ctx, new)
-	if err != nil {
-		return nil, err
+	if is, err = r.Page(ctx, new); err != nil {
+		return nil, nil, nil, err
 	}
-	report, err := Compare(new.URL, was, is)
+	report, err = Compare(new.URL, was, is)
 	if err == nil && key != "" {
 		err = put(r.Kept.deltas, key, report)
 	}
 	if err != nil {
-		return nil, err
+		return nil, nil, nil, err
 	}
 	report.From, report.To = Time(old), Time(new)
-	return report, nil
+	return report, was, is, nil
 }
 
 // Calm is like Compare, and knows the difference by earlier captures of the page, too, the oldest first: what of it is noise

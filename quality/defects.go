@@ -127,9 +127,7 @@ func (c *Comparer) Defects(ctx context.Context, old, new func(*cdx.Entry) bool) 
 		if err != nil {
 			return nil, err
 		}
-		if err := c.add(ctx, &r, d, &v, weight); err != nil {
-			return nil, err
-		}
+		c.add(d, &v, weight)
 		if n++; c.Done != nil {
 			c.Done(n)
 		}
@@ -147,7 +145,7 @@ func key(v *change.Visit) string {
 }
 
 // add counts one page.
-func (c *Comparer) add(ctx context.Context, r *change.Reader, d *Defects, v *change.Visit, weight float64) error {
+func (c *Comparer) add(d *Defects, v *change.Visit, weight float64) {
 	p := Defect{URL: v.URL, Weight: weight}
 	for _, visit := range [...]struct {
 		of *cdx.Entry
@@ -162,7 +160,7 @@ func (c *Comparer) add(ctx context.Context, r *change.Reader, d *Defects, v *cha
 			p.Class = DefectAdded
 			d.defect(p)
 		}
-		return nil
+		return
 	}
 	d.Pages++
 	changed := false
@@ -187,11 +185,7 @@ func (c *Comparer) add(ctx context.Context, r *change.Reader, d *Defects, v *cha
 	default:
 		changed = true
 		p.Importance = v.Report.Importance.Weighed
-		var err error
-		if p.Came, p.Went, err = r.Outlinks(ctx, v.Old, v.New, v.Report); err != nil {
-			return err
-		}
-		p.Came, p.Went = firstLinks(p.Came), firstLinks(p.Went)
+		p.Came, p.Went = firstLinks(v.Came), firstLinks(v.Went)
 		if p.Class = DefectContent; len(p.Came)+len(p.Went) > 0 {
 			p.Class = DefectStructure
 		}
@@ -200,7 +194,6 @@ func (c *Comparer) add(ctx context.Context, r *change.Reader, d *Defects, v *cha
 		d.defect(p)
 	}
 	d.dates(v, changed, weight, c.Rate)
-	return nil
 }
 
 // firstLinks returns a copy of the first links, so that the others are not kept.

@@ -97,7 +97,7 @@ func writeVisit(name string, visit, pages int) error {
 	day := time.Date(2026, 3, 1+7*visit, 0, 0, 0, 0, time.UTC)
 	for i := range pages {
 		p := page{i, visit, i * 37 % 100}
-		at := day.Add(time.Duration(i) * 20 * time.Hour / time.Duration(pages))
+		at := day.Add(20 * time.Hour / time.Duration(pages) * time.Duration(i))
 		body := p.body()
 		sum := sha256.Sum256(body)
 		h := warc.Header{

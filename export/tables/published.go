@@ -35,7 +35,7 @@ const (
 // views are the published tables of pages and links. What only running a subquery tells costs nothing where nobody asks for it.
 var views = []string{
 	`CREATE VIEW t_pages AS SELECT c.capture AS page_id, u.url_id, s.site_id, k.crawl_id,
-		(SELECT min(q.capture) FROM links l JOIN captures q ON q.url = l.source AND q.crawl IS c.crawl AND q.time <= c.time
+		(SELECT min(q.capture) FROM links l JOIN captures q ON q.url = l.source AND q.crawl IS c.crawl AND (q.time, q.capture) < (c.time, c.capture)
 			WHERE l.target = c.url AND l.source <> c.url) AS parent_page_id,
 		c.etag, c.bytes AS page_size,
 		CASE WHEN ` + mimeOf + ` LIKE '%html%' THEN 'html' WHEN ` + mimeOf + ` LIKE 'image/%' THEN 'image' ELSE 'other' END AS page_type,
