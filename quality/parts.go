@@ -153,6 +153,29 @@ func (r *Reader) Look(ctx context.Context, url string, at time.Time) (Part, erro
 	return part, err
 }
 
+// Lacks reports whether the capture of a document that is shown at a time embeds a URL that the archive does not have and that no rule
+// closes. It reads the index anew.
+func (r *Reader) Lacks(ctx context.Context, document, url string, at time.Time) (bool, error) {
+	r.known = nil
+	part, err := r.Look(ctx, url, at)
+	if err != nil || part.State == Held || part.State == Closed {
+		return false, err
+	}
+	h, err := r.find(ctx, &Part{}, document, at.UTC().Format(stampLayout), 0)
+	if err != nil || h == nil {
+		return false, err
+	}
+	defer h.payload.Close()
+	var decoder httpwire.Decoder
+	body, err := decoder.All(h.payload.Body, h.payload.Codings(), maxBody, maxRatio)
+	if err != nil && len(body) == 0 {
+		return false, nil
+	}
+	return slices.ContainsFunc(r.Links(Document{document, h.payload.Header, body}), func(l kavosh.Link) bool {
+		return l.Kind == kavosh.Embed && l.URL == url
+	}), nil
+}
+
 // Lacking returns the parts that the archive does not have of what a browser loads for a document with these links, as replay would
 // show it at a time.
 func (r *Reader) Lacking(ctx context.Context, links []kavosh.Link, at time.Time) (lacks []Part, err error) {
