@@ -24,6 +24,8 @@ import (
 type Collection struct {
 	Name string // first part of its replay URLs, percent-encoded there: letters and digits of any script, "-", "_" and "."
 	*records.Records
+	// Missed is called when a reader's browser did not get a part of a page. It must return soon, and may be nil.
+	Missed func(Missed)
 
 	label   string             // its name in host names
 	members []*Collection      // whose captures it shows: itself alone; all others for All

@@ -91,9 +91,10 @@ func New(o Options) (*Server, error) {
 	scripts := client.New(o.Addresses.Home)
 	p := problems{pages: o.Pages, trouble: o.Trouble}
 	m := mementos{problems: p, addresses: o.Addresses, now: time.Now}
+	routes := router{o.Collections, o.Addresses}
 	return &Server{
-		router: router{o.Collections, o.Addresses}, problems: p, client: scripts, mementos: m,
-		player: player{problems: p, mementos: m, client: scripts, rules: rules, maxSpan: o.MaxSpan, maxDecoded: maxDecoded, decoders: &httpwire.Decoders{}},
+		router: routes, problems: p, client: scripts, mementos: m,
+		player: player{router: routes, problems: p, mementos: m, client: scripts, rules: rules, maxSpan: o.MaxSpan, maxDecoded: maxDecoded, decoders: &httpwire.Decoders{}},
 		cdx:    cdxServer{addresses: o.Addresses, trouble: o.Trouble, now: time.Now},
 	}, nil
 }

@@ -25,6 +25,7 @@ const maxDecoded = 1 << 30
 
 // player replays captures: it chooses one and sends it.
 type player struct {
+	router     router
 	problems   problems
 	mementos   mementos
 	client     *client.Scripts
@@ -154,10 +155,14 @@ func (s *player) show(w http.ResponseWriter, r *http.Request, rt route) {
 		s.problems.broken(w, r, rt, err)
 		return
 	case a == nil:
+		s.missed(r, rt, o)
 		s.problems.answer(w, r, rt, http.StatusNotFound, "no-capture")
 		return
 	}
 	defer a.Close()
+	if a.Status >= 400 {
+		s.missed(r, rt, o)
+	}
 	if h.varies() {
 		w.Header().Add("Vary", "accept")
 	}
