@@ -31,6 +31,7 @@ const PatchFile = "patch.json"
 type Patch struct {
 	Of      string           `json:"of"`              // as --patch has it
 	Parts   int              `json:"parts"`           // that pages lacked when it began; at most quality.MaxMissing
+	Met     int              `json:"met"`             // of them, those that no page's newest capture lacks and readers met as missing (Wanted)
 	Closed  int64            `json:"closed"`          // of them and of what these need, those not asked for since a rule of access holds them back
 	Robots  int64            `json:"robots"`          // … since robots.txt forbids them
 	LeftOut int64            `json:"left_out"`        // … since the scope leaves them out, as by --exclude or for a trap
