@@ -63,12 +63,52 @@ func (c *crawl) openPatch(ctx context.Context) error {
 		return err
 	}
 	p.missing, sum.Missing = sum.Missing, []quality.Missing{}
-	p.fromBegin = archive.Patch{Of: string(c.opt.Patch), Parts: len(p.missing), Before: sum}
+	met, err := c.wanted(ctx, p)
+	if err != nil {
+		return err
+	}
+	p.fromBegin = archive.Patch{Of: string(c.opt.Patch), Parts: len(p.missing), Met: met, Before: sum}
 	data, err := json.Marshal(&p.fromBegin)
 	if err != nil {
 		return err
 	}
 	return disk.WriteFile(c.fs, path, append(data, '\n'))
+}
+
+// wanted adds to the parts those that readers met as missing, and returns how many that are. What the archive has by now is taken out of
+// their file.
+func (c *crawl) wanted(ctx context.Context, p *patch) (met int, err error) {
+	all, err := archive.ReadWanted(c.fs, c.opt.Archive)
+	if err != nil || len(all) == 0 {
+		return 0, err
+	}
+	known := map[string]bool{}
+	for i := range p.missing {
+		known[p.missing[i].Wanted()], known[p.missing[i].URL] = true, true
+	}
+	var still []archive.Wanted
+	for _, w := range all {
+		at, err := time.Parse("20060102150405", w.Time)
+		if err != nil {
+			continue
+		}
+		part, err := p.reader.Look(ctx, w.URL, at)
+		if err != nil {
+			return 0, err
+		}
+		if part.State == quality.Held {
+			continue
+		}
+		if still = append(still, w); !known[part.Wanted()] {
+			known[part.Wanted()] = true
+			p.missing = append(p.missing, quality.Missing{Part: part, Pages: 1, On: w.Page})
+			met++
+		}
+	}
+	if len(still) == len(all) {
+		return met, nil
+	}
+	return met, archive.WriteWanted(c.fs, c.opt.Archive, still)
 }
 
 // measure reads what all pages lack, and tells the observer how far it has come.
