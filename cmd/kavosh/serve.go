@@ -95,6 +95,9 @@ func listen(flag, addr string, names []string) (*knownhosts.Listener, error) {
 func serveReplay(ctx context.Context, p *program, set *collections, options site.Options, rooms *access.Site, home, pages *knownhosts.Listener, ready func(home, pages string)) error {
 	var readers site.Foreground
 	defer startSearches(ctx, p, set, &readers).Close()
+	defer site.KeepWanted(ctx, set.collections, func(err error) {
+		fmt.Fprintln(p.err, "kavosh: what readers miss is not kept:", oneLine(err))
+	}).Close()
 	// Go lets the heap grow by as much as it holds before it collects garbage. This memory counts but is never touched,
 	// so it costs nothing. Without it, the server of a small archive would collect a hundred times a second.
 	headroom := make([]byte, 128<<20)

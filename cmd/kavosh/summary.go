@@ -161,7 +161,15 @@ func writeSummary(w io.Writer, r *archive.Report, dir string) error {
 
 // writePatch prints what a crawl mended.
 func writePatch(w io.Writer, m *archive.Patch) {
-	fmt.Fprintf(w, "  patch\t%s that pages lacked\n", plural(m.Parts, "part"))
+	met := ""
+	switch m.Met {
+	case 0:
+	case m.Parts:
+		met = ", which readers met as missing"
+	default:
+		met = fmt.Sprintf(", of which readers met %s as missing", count(m.Met))
+	}
+	fmt.Fprintf(w, "  patch\t%s that pages lacked%s\n", plural(m.Parts, "part"), met)
 	var not []string
 	for _, why := range []struct {
 		n     int64
