@@ -44,7 +44,7 @@ type Plan struct {
 	Seeds       []string `name:"seeds" first:"yes" group:"what" sep:"none" placeholder:"FILE|-" kept:"no" help:"Read seeds from a file, or from standard input: one URL a line, # begins a comment. A file whose name ends in .toml has a table [[seed]] for each, with url and perhaps rules, depth, extra-hops and priority of that seed alone. May be repeated."`
 	StrictSeeds bool     `name:"strict-seeds" group:"what" kept:"no" help:"Refuse a list of seeds that has a bad line. Otherwise the good ones begin, and the report and the log name the bad ones."`
 
-	Patch Patch `name:"patch" group:"what" change:"never" told:"yes" help:"Mend the archive: ask for what its pages show and it lacks (kavosh quality lists that), and for what these parts need in turn, each once. No link is followed, and what kavosh access has closed is not asked for. Takes no seeds."`
+	Patch Patch `name:"patch" group:"what" change:"never" told:"yes" help:"Mend the archive: ask for what it lacks of its pages (kavosh quality lists that), and for what these parts need in turn, each once. No link is followed, and what kavosh access has closed is not asked for. Takes no seeds."`
 
 	Scope        scope.Mode   `name:"scope" first:"yes" group:"scope" choice:"page,prefix,host,domain,any" default:"host" placeholder:"MODE" change:"never" told:"yes" help:"page: the seeds alone; prefix: below a seed's folder; host (default): the seeds' hosts; domain: their public suffix plus one label; any: the whole web. Pictures, styles and scripts of a page come along always."`
 	Include      []string     `name:"include" pattern:"yes" group:"scope" sep:"none" placeholder:"RE" change:"never" help:"Also take URLs in which this regular expression is found. May be repeated."`

@@ -20,12 +20,13 @@ type AsOf struct {
 	Lacks    int64    `json:"lacks"` // pages that have no capture up to then, where the latest counts
 	Together Together `json:"together"`
 	Then     Bounds   `json:"then"` // of pages whose version was there at that time itself
-	Blur     float64  `json:"blur"` // expected changes of a page between its version and that time, the mean of all
+	Blur     float64  `json:"blur"` // expected changes of a page between its version and that time, noise included: the mean of those visited more than once
 	Worst    []Off    `json:"worst"`
 
 	most  int
 	life  lives
 	blurs float64
+	again int64 // pages that were visited more than once
 }
 
 // Off is a page of which most likely another version was there at the time.
@@ -76,7 +77,7 @@ func (w *View) At(ctx context.Context, of func(*cdx.Entry) bool, at time.Time) (
 	for _, a := range [...]*AsOf{nearest, before} {
 		a.Together = a.life.together()
 		a.Then = a.life.at(at.Unix())
-		a.Blur = a.blurs / float64(max(1, a.Pages))
+		a.Blur = a.blurs / float64(max(1, a.again))
 		a.life = lives{}
 	}
 	return nearest, before, nil
@@ -97,6 +98,10 @@ func (w *View) add(ctx context.Context, a *AsOf, h *history, shown *chosen, at t
 	}
 	a.Pages++
 	a.life.add(known, possible, weight)
+	if h.visits < 2 {
+		return nil // nothing tells how often it changes
+	}
+	a.again++
 	taken := timeOf(&shown.capture)
 	off := Off{URL: shown.capture.URL, Shown: taken, Weight: weight,
 		Changes: w.Rate(h.visits, h.changed, timeOf(&h.last).Sub(h.began).Hours()) * taken.Sub(at).Abs().Hours()}

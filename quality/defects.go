@@ -55,17 +55,18 @@ type Defects struct {
 	Classes map[Class]int64 `json:"defects"` // pages by class; those added are not among Pages
 
 	Unchanged int64 `json:"unchanged"` // same bytes, or the server said that nothing had changed
-	Noise     int64 `json:"noise"`     // other bytes, and nothing but noise differs
+	Noise     int64 `json:"noise"`     // other bytes, and nothing but noise differs; also if the second crawl did not keep it for that
 	NotAsked  int64 `json:"not_asked"` // pages that the second crawl did not ask for, by a rule, or whose answer it did not keep
 	Unread    int64 `json:"unread"`    // other bytes, of which one version cannot be read
 	Doubted   int64 `json:"doubted"`   // "not modified", from a server that has lied
 
-	// Coherence is the share of pages that were as they had been: all that counts as coherent by visit and revisit.
+	// Coherence is the share of pages that were as they had been, of those that NotAsked does not count: all that counts as coherent
+	// by visit and revisit.
 	Coherence float64 `json:"coherence"`
 	// Together is how many versions of the first visit were there at one moment.
 	Together Together `json:"together"`
 	// Blur is the expected number of changes of a page between its first visit and a moment of the crawl chosen by chance, the
-	// mean of all pages (Denev and others, "SHARC", 2009). Rates of change come from the two visits alone.
+	// mean of the pages that have a second answer (Denev and others, "SHARC", 2009). Rates of change come from the two visits alone.
 	Blur float64 `json:"blur"`
 
 	// Estimate is how many pages there are in all, by what both crawls found of those that were still there; nil for two rounds
@@ -85,6 +86,11 @@ type Comparer struct {
 	Links  records.Index // the index of links, by which pages are weighed; nil if there is none
 	// NotAsked reports whether the second crawl left out a page by a rule, or did not keep its answer. nil: none.
 	NotAsked func(url string) bool
+	// Noise reports whether the second crawl found nothing but noise in a page, and did not keep that. nil: none.
+	Noise func(url string) bool
+	// Had reports whether the first crawl found nothing but noise in a page that was there before, and did not keep that: it was
+	// not added. nil: none.
+	Had func(url string) bool
 	// Rounds says that both visits are of one crawl: a page that has no second one was not asked for.
 	Rounds bool
 	// StandsIn reports whether a capture stands in place of the page that was asked for, as a page that says that there is
@@ -156,7 +162,7 @@ func (c *Comparer) add(d *Defects, v *change.Visit, weight float64) {
 		}
 	}
 	if v.Fate == change.New {
-		if !c.standsIn(v.New) {
+		if !c.standsIn(v.New) && (c.Had == nil || !c.Had(v.URL)) {
 			p.Class = DefectAdded
 			d.defect(p)
 		}
@@ -165,6 +171,8 @@ func (c *Comparer) add(d *Defects, v *change.Visit, weight float64) {
 	d.Pages++
 	changed := false
 	switch by := v.Validity.UntilBy; {
+	case v.Fate == change.NotAsked && c.Noise != nil && c.Noise(v.URL):
+		d.Noise++
 	case v.Fate == change.NotAsked && (c.Rounds || c.NotAsked != nil && c.NotAsked(v.URL)):
 		d.NotAsked++
 	case v.Fate == change.NotAsked:
@@ -250,7 +258,7 @@ func (d *Defects) dates(v *change.Visit, changed bool, weight float64, rate func
 		changes = 1
 	}
 	if v.New != nil {
-		a.rate = rate(2, changes, change.Time(v.New).Sub(change.Time(v.Old)).Hours())
+		a.again, a.rate = true, rate(2, changes, change.Time(v.New).Sub(change.Time(v.Old)).Hours())
 	}
 	d.ages = append(d.ages, a)
 }
@@ -262,7 +270,7 @@ func (d *Defects) end(rounds bool) {
 		e := Recapture(first, both+d.Classes[DefectAdded], both)
 		d.Estimate = &e
 	}
-	d.Coherence = float64(d.Unchanged+d.Noise) / float64(max(1, d.Pages))
+	d.Coherence = float64(d.Unchanged+d.Noise) / float64(max(1, d.Pages-d.NotAsked))
 	d.Together = d.life.together()
 	d.Blur = blur(d.ages)
 	d.life, d.ages = lives{}, nil

@@ -18,13 +18,13 @@ import (
 	"kavosh"
 	"kavosh/access"
 	"kavosh/archive"
+	"kavosh/change"
 	"kavosh/index"
 	"kavosh/internal/clock"
 	"kavosh/internal/nameset"
 	"kavosh/internal/records"
 	"kavosh/lib/cdx"
 	"kavosh/lib/dates"
-	"kavosh/lib/weburl"
 	"kavosh/quality"
 	"kavosh/schedule"
 )
@@ -32,16 +32,20 @@ import (
 // visit is one of the visits that are compared.
 type visit struct {
 	side
-	name string
-	end  string // why the crawl ended; "" if it is not known, or if it was done
+	name  string
+	from  time.Time // when it began
+	end   string    // why the crawl ended; "" if it is not known, or if it was done
+	noise bool      // what it did not keep of pages that it had was noise alone (--keep changed)
 }
 
 // compared is what the second visit of a pair tells of the first.
 type compared struct {
-	From string `json:"from"`
-	To   string `json:"to"`
-	*quality.Defects
-	short string // why the second crawl may not have asked for all
+	From             string `json:"from"`
+	To               string `json:"to"`
+	*quality.Defects        // nil if they cannot be compared
+	Trouble          string `json:"trouble,omitempty"` // why they cannot be
+	short            string // why the second crawl may not have asked for all
+	weighed          bool   // pages are weighed by those that link to them
 }
 
 // between prints the defects of each two visits that follow each other.
@@ -71,7 +75,7 @@ func (c *qualityCmd) between(ctx context.Context, p *program, dir string) error 
 	return w.Flush()
 }
 
-// compare compares each two visits that follow each other.
+// compare compares each two visits that follow each other. It fails if none can be compared.
 func (c *qualityCmd) compare(ctx context.Context, dir string, visits []visit, line *progress) (pairs []compared, err error) {
 	r, done, err := openChanges(dir)
 	if err != nil {
@@ -82,26 +86,79 @@ func (c *qualityCmd) compare(ctx context.Context, dir string, visits []visit, li
 	if err != nil {
 		return nil, err
 	}
+	links, err := publicLinks(dir)
+	if err != nil {
+		return nil, err
+	}
+	before, err := readLeftOut(ctx, dir, &visits[0])
+	if err != nil {
+		return nil, err
+	}
+	var trouble error
 	for i := 1; i < len(visits); i++ {
 		old, new := &visits[i-1], &visits[i]
-		left, err := leftOut(ctx, dir, new)
+		left, err := readLeftOut(ctx, dir, new)
+		if err != nil {
+			return nil, err
+		}
+		isOld, err := c.within(old.has)
+		if err != nil {
+			return nil, err
+		}
+		isNew, err := c.within(new.has)
 		if err != nil {
 			return nil, err
 		}
 		comparer := quality.Comparer{
-			Reader: r, Links: publicLinks(dir), NotAsked: left.Has, Rounds: new.second, Rate: rate, Most: c.Limit,
+			Reader: r, Links: links, NotAsked: left.rest.Has, Noise: left.noise.Has, Had: before.noise.Has, Rounds: new.second, Rate: rate, Most: c.Limit,
 			StandsIn: func(e *cdx.Entry) bool {
 				return standIn(&kavosh.Capture{File: e.Filename, Offset: e.Offset}) != kavosh.NoStandIn
 			},
 			Done: progressOf(line),
 		}
-		found, err := comparer.Defects(ctx, c.within(old.has), c.within(new.has))
-		if err != nil {
+		before = left
+		found, err := comparer.Defects(ctx, isOld, isNew)
+		pair := compared{From: old.name, To: new.name, Defects: found, short: new.end, weighed: links != nil}
+		if err == nil {
+			err = c.empty(dir, &pair)
+		}
+		if overlap, ok := errors.AsType[*change.Overlap](err); ok {
+			err = &incomparable{fmt.Sprintf("%s still visited pages at %s, when %s had begun (at %s): name visits that follow each other",
+				old.name, overlap.Last.Format(time.DateTime), new.name, overlap.First.Format(time.DateTime))}
+		}
+		if not, ok := errors.AsType[*incomparable](err); ok {
+			trouble = err
+			pair.Defects, pair.Trouble = nil, not.why
+		} else if err != nil {
 			return nil, fmt.Errorf("%s → %s: %w", old.name, new.name, err)
 		}
-		pairs = append(pairs, compared{old.name, new.name, found, new.end})
+		pairs = append(pairs, pair)
+	}
+	if !slices.ContainsFunc(pairs, func(p compared) bool { return p.Defects != nil }) {
+		return nil, trouble
 	}
 	return pairs, nil
+}
+
+// incomparable says why two visits cannot be compared.
+type incomparable struct{ why string }
+
+func (e *incomparable) Error() string { return e.why }
+
+// empty returns an error if one of two visits holds no page.
+func (c *qualityCmd) empty(dir string, p *compared) error {
+	name := p.From
+	if p.Pages > 0 {
+		if p.Pages+p.Classes[quality.DefectAdded] > p.Classes[quality.DefectDeleted]+p.NotAsked {
+			return nil
+		}
+		name = p.To
+	}
+	what := "no page"
+	if c.Host != "" {
+		what += " of " + c.Host
+	}
+	return &incomparable{fmt.Sprintf("%s holds %s: kavosh log %s --crawls lists the crawls", name, what, dir)}
 }
 
 // visits returns the visits that --between names: crawls, days, months or years, the oldest first; of one crawl, its two rounds.
@@ -126,8 +183,9 @@ func (c *qualityCmd) visits(dir string) ([]visit, error) {
 		if err != nil {
 			return nil, usage("--between: %v, and no crawl has this ID (kavosh log %s --crawls lists them)", err, dir)
 		}
-		visits = append(visits, visit{side: side{after: span.First.Add(-time.Second), until: span.Last}, name: text})
+		visits = append(visits, visit{side: side{after: span.First.Add(-time.Second), until: span.Last}, name: text, from: span.First})
 	}
+	slices.SortStableFunc(visits, func(a, b visit) int { return a.from.Compare(b.from) })
 	if len(visits) == 1 && visits[0].crawl != "" {
 		id := visits[0].crawl
 		last, err := archive.FirstRound(vfs.Default, dir, id)
@@ -149,7 +207,8 @@ func (c *qualityCmd) visits(dir string) ([]visit, error) {
 }
 
 func visitOf(crawl *archive.Crawl) visit {
-	v := visit{side: side{crawl: crawl.ID}, name: crawl.ID, end: crawl.End}
+	v := visit{side: side{crawl: crawl.ID}, name: crawl.ID, from: crawl.Started, end: crawl.End}
+	v.noise = crawl.Config["keep"] == "changed"
 	if v.end == "done" {
 		v.end = ""
 	} else if v.end == "" {
@@ -158,9 +217,15 @@ func visitOf(crawl *archive.Crawl) visit {
 	return v
 }
 
-// leftOut returns the addresses for which a visit did not ask, by a rule, or whose answers it did not keep.
-func leftOut(ctx context.Context, dir string, v *visit) (*nameset.Set[string], error) {
-	var left nameset.Set[string]
+// leftOut are addresses of which a visit has no capture by what it was told.
+type leftOut struct {
+	noise nameset.Set[string] // it asked for them, found nothing new but noise, and did not keep that (--keep changed)
+	rest  nameset.Set[string] // it did not ask for them, or did not keep the answer
+}
+
+// readLeftOut reads what a visit left out. Of days, months and years nothing is known.
+func readLeftOut(ctx context.Context, dir string, v *visit) (*leftOut, error) {
+	var left leftOut
 	if v.crawl == "" {
 		return &left, nil
 	}
@@ -171,45 +236,46 @@ func leftOut(ctx context.Context, dir string, v *visit) (*nameset.Set[string], e
 		if err != nil {
 			return nil, err
 		}
-		if l.Outcome == archive.Refused || l.Outcome == archive.Dropped {
-			left.Add(l.URL)
+		switch {
+		case l.Outcome == archive.Dropped && l.Rule == archive.Unkept && v.noise:
+			left.noise.Add(l.URL)
+		case l.Outcome == archive.Refused || l.Outcome == archive.Dropped:
+			left.rest.Add(l.URL)
 		}
 	}
 	return &left, nil
 }
 
 // within narrows captures down to those of --host.
-func (c *qualityCmd) within(has func(*cdx.Entry) bool) func(*cdx.Entry) bool {
-	if c.Host == "" {
-		return has
+func (c *qualityCmd) within(has func(*cdx.Entry) bool) (func(*cdx.Entry) bool, error) {
+	q, err := c.hosts()
+	if err != nil || c.Host == "" {
+		return has, err
 	}
-	host := strings.ToLower(c.Host)
-	return func(e *cdx.Entry) bool { return has(e) && hostnameOf(e.URL) == host }
+	from, to, err := q.Range()
+	return func(e *cdx.Entry) bool { return from <= e.Key && e.Key < to && has(e) }, err
 }
 
-// hostnameOf returns the host of a URL, without its port.
-func hostnameOf(url string) string {
-	u, err := weburl.Parse(url)
+// publicLinks returns what everybody may see of an archive's index of links; nil if there is none, or if it does not reach as far as
+// the captures. A search, an export of tables or kavosh serve makes it.
+func publicLinks(dir string) (records.Index, error) {
+	links := vfs.Default.PathJoin(dir, "derived", linksName)
+	made, err := index.Reached(vfs.Default, links)
 	if err != nil {
-		return ""
+		return nil, err
 	}
-	return u.Hostname()
-}
-
-// publicLinks returns what everybody may see of an archive's index of links. It is empty until a search, an export of tables
-// or kavosh serve has made it.
-func publicLinks(dir string) records.Index {
+	captures, err := index.Reached(vfs.Default, vfs.Default.PathJoin(dir, "index"))
+	if err != nil || made.Generation != captures.Generation || !made.Covers(captures) {
+		return nil, err
+	}
 	rules := access.Follow(vfs.Default, dir, clock.Real{})
-	return access.NewGuard(nil, nil, rules).Links(index.LiveLinks(vfs.Default, vfs.Default.PathJoin(dir, "derived", linksName)))
+	return access.NewGuard(nil, nil, rules).Links(index.LiveLinks(vfs.Default, links)), nil
 }
 
-// rate returns how often a page changes, in changes an hour.
+// rate returns how often a page changes, in changes an hour: drawn towards what is usual, so that two visits within a second do not
+// say that it changes each second.
 func rate(visits, changed int, hours float64) float64 {
-	known := schedule.Counted(visits, changed, hours)
-	if known.Hours == 0 {
-		return 0
-	}
-	return known.Changes / known.Hours
+	return schedule.Drawn(schedule.Counted(visits, changed, hours), schedule.Known{}, schedule.Known{}, schedule.Known{})
 }
 
 func progressOf(line *progress) func(int64) {
@@ -234,6 +300,10 @@ var classWords = []struct {
 
 // print prints for people what a pair of visits tells.
 func (c *compared) print(w io.Writer, limit int) {
+	if c.Defects == nil {
+		fmt.Fprintf(w, "%s → %s: %s\n", c.From, c.To, c.Trouble)
+		return
+	}
 	fmt.Fprintf(w, "%s → %s: %s\n", c.From, c.To, plural(c.Pages, "page"))
 	for _, class := range classWords {
 		fmt.Fprintf(w, "%9s  %s\n", count(c.Classes[class.class]), class.words)
@@ -249,7 +319,7 @@ func (c *compared) print(w io.Writer, limit int) {
 	}{
 		{c.NotAsked, "not asked for again by a rule, or not kept"},
 		{c.Unread, "changed, and one version cannot be read"},
-		{c.Doubted, "not modified, says a server that is not believed"},
+		{c.Doubted, "called unchanged by a server that was wrong about other pages"},
 	} {
 		if more.n > 0 {
 			fmt.Fprintf(w, "%9s  %s\n", count(more.n), more.words)
@@ -258,9 +328,13 @@ func (c *compared) print(w io.Writer, limit int) {
 	if c.short != "" && c.Classes[quality.DefectDeleted] > 0 {
 		fmt.Fprintf(w, "  The second crawl was not done (%s): of what it lacks, some may still be there.\n", c.short)
 	}
-	fmt.Fprintf(w, "Coherent by visit and revisit: %s of the pages were the same at both.\n", percent(c.Coherence))
-	printTogether(w, "Coherent by intersection: ", &c.Together)
-	fmt.Fprintf(w, "Blur: %.3f changes of a page between its visit and any moment of the first one.\n", c.Blur)
+	asked := ""
+	if c.NotAsked > 0 {
+		asked = ", without those not asked for again"
+	}
+	fmt.Fprintf(w, "Coherent by visit and revisit: %s of the pages were the same at both%s.\n", percent(c.Coherence), asked)
+	printTogether(w, "Coherent by intersection: ", &c.Together, c.weighed)
+	fmt.Fprintf(w, "Blur: a page changes %.3f times, on average, between its visit and a random moment of the first visit.\n", c.Blur)
 	if e := c.Estimate; e != nil {
 		fmt.Fprintf(w, "Completeness: both visits together have %s, %s of about %s (95 of 100 times from %s to %s), if each had found pages on its own. Visits that follow the same links miss the same pages: then there are more.\n",
 			plural(e.Seen, "page"), percent(e.Share), plural(int64(e.Pages+0.5), "page"), count(e.Least), count(e.Most))
@@ -274,12 +348,20 @@ func (c *compared) print(w io.Writer, limit int) {
 }
 
 // printTogether says how many versions were there at one moment.
-func printTogether(w io.Writer, head string, t *quality.Together) {
+func printTogether(w io.Writer, head string, t *quality.Together, weighed bool) {
 	if t.At.IsZero() {
 		return
 	}
-	fmt.Fprintf(w, "%s%s of the pages were there together at %s; weighed by the pages that link to them, %s.\n",
-		head, shareText(t.Pages), t.At.Format(time.DateTime), shareText(t.Weighted))
+	least := ""
+	if t.Pages.Least < t.Pages.Most {
+		least = "at least "
+	}
+	fmt.Fprintf(w, "%s%s%s of the pages were there together at %s, and at no moment more than %s", head, least, percent(t.Pages.Least), t.At.Format(time.DateTime), percent(t.Pages.Most))
+	if weighed {
+		fmt.Fprintf(w, "; weighed by the pages that link to them, %s at the best moment for that.\n", shareText(t.Weighted))
+		return
+	}
+	io.WriteString(w, ". All pages count the same: kavosh export tables makes the index of links that weighs them.\n")
 }
 
 // shareText writes a share, or the two between which it lies.
@@ -326,14 +408,21 @@ func (c *qualityCmd) asOf(ctx context.Context, p *program, dir string) (err erro
 	if err != nil {
 		return err
 	}
+	if of, err = c.within(of); err != nil {
+		return err
+	}
+	links, err := publicLinks(dir)
+	if err != nil {
+		return err
+	}
 	r, done, err := openChanges(dir)
 	if err != nil {
 		return err
 	}
 	defer func() { err = errors.Join(err, done()) }()
 	line := newProgress(p.err)
-	view := quality.View{Reader: r, Links: publicLinks(dir), Rate: rate, Most: c.Limit, Done: progressOf(line)}
-	nearest, before, err := view.At(ctx, c.within(of), span.Last)
+	view := quality.View{Reader: r, Links: links, Rate: rate, Most: c.Limit, Done: progressOf(line)}
+	nearest, before, err := view.At(ctx, of, span.Last)
 	line.stop()
 	switch {
 	case err != nil:
@@ -345,7 +434,7 @@ func (c *qualityCmd) asOf(ctx context.Context, p *program, dir string) (err erro
 			Before  *quality.AsOf `json:"before"`
 		}{span.Last, nearest, before})
 	case nearest.Pages == 0:
-		return fmt.Errorf("%s has no pages that can be shown", dir)
+		return c.noPages(dir)
 	}
 	w := bufio.NewWriter(p.out)
 	fmt.Fprintf(w, "What %s shows of %s:\n", dir, span.Last.UTC().Format(time.DateTime))
@@ -359,8 +448,8 @@ func (c *qualityCmd) asOf(ctx context.Context, p *program, dir string) (err erro
 			fmt.Fprintf(w, ", and %s without one", count(a.Lacks))
 		}
 		fmt.Fprintf(w, "\n  %s of them were so at that time.\n", shareText(a.Then))
-		printTogether(w, "  Coherent by intersection: ", &a.Together)
-		fmt.Fprintf(w, "  Blur: %.3f changes of a page between its capture and that time.\n", a.Blur)
+		printTogether(w, "  Coherent by intersection: ", &a.Together, links != nil)
+		fmt.Fprintf(w, "  Blur: a page changes %.3f times, on average, between its capture and that time; noise counts.\n", a.Blur)
 		for i := range a.Worst {
 			fmt.Fprintf(w, "%9.2f  changes expected: %s, captured %s\n", a.Worst[i].Changes, a.Worst[i].URL, a.Worst[i].Shown.Format(time.DateTime))
 		}

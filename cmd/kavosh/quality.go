@@ -57,11 +57,13 @@ A large archive takes long. --within 2 looks at pages in a random order, the sam
 
 kavosh crawl --patch fetches what is missing, and says at its end how the archive was before and is after. Parts that only scripts ask for are not seen here. What kavosh access has closed is left out. Memory does not grow with the archive, but for the pages that are listed and 200 bytes a missing part, of at most 100,000.
 
---between visits pages twice, and sorts out those that differ: missing (another answer, or none), deleted (the second visit does not have them), with other links (structure), with other content, and added. Noise such as adverts and counters is no defect. A page that only the rules of the second crawl leave out is counted apart. If a page was captured several times in a visit, the last capture counts. Addresses that differ in the case of letters are one page where the host answered several spellings of one address alike.
+--between visits pages twice, and sorts out those that differ: missing (another answer, or none), deleted (the second visit does not have them), with other links (structure), with other content, and added. Noise such as adverts and counters is no defect. A page that only the rules of the second crawl leave out is counted apart, and in no share; one that --keep changed left out, as noise. If a page was captured several times in a visit, the last capture counts. Addresses that differ in the case of letters are one page where the host answered several spellings of one address alike.
 
-Two numbers say how far the first visit fits together. By visit and revisit: the share of pages that were the same both times. By intersection: the greatest share of versions that were there at one moment. A version is there from its Last-Modified (or a date in the page) to that of the next; where nothing tells, the share lies between two bounds. Weighed, pages to which many pages link count more, as the index of links says that kavosh search, export tables or serve makes.
+Two numbers say how far the first visit fits together. By visit and revisit: the share of pages that were the same both times. By intersection: the greatest share of versions that were there at one moment. A version is there from its Last-Modified (or a date in the page) to that of the next; where nothing tells, the share lies between two bounds. Weighed, pages to which many pages link count more, as the index of links says that kavosh search, export tables or serve makes; without it, or if it is older than the captures, all count the same.
 
 --at tells the same of what the archive shows of a time, by the nearest capture and by the latest up to then. Memory is some 200 bytes a page.
+
+Blur says how often a page changes, on average, between the moment of its capture and the one that is meant: how often it changed so far is told by its captures, drawn towards once a week where they are few or near each other. --at counts noise as a change, and leaves out pages that were visited once.
 
 How much of a site an archive holds is known where the site says what it has: --listed reads the sitemaps and feeds that the archive holds, and looks up the pages of their own hosts that they list. Else --between estimates it by what two crawls have in common, as those who count animals do by catching them twice: the fewer, the more neither has found.`
 }
@@ -119,14 +121,22 @@ func (c *qualityCmd) Run(p *program) error {
 	case c.JSON:
 		return printJSON(p.out, sum)
 	case sum.Pages == 0:
-		what := "pages"
-		if c.Host != "" {
-			what += " of " + c.Host
-		}
-		return fmt.Errorf("%s has no %s that can be shown", dir, what)
+		return c.noPages(dir)
 	}
 	_, err = io.WriteString(p.out, qualityText(sum))
 	return err
+}
+
+// noPages is the error where the archive has nothing of what --host and --crawl ask for.
+func (c *qualityCmd) noPages(dir string) error {
+	what := "pages"
+	if c.Host != "" {
+		what += " of " + c.Host
+	}
+	if c.Crawl != "" {
+		what += " in crawl " + c.Crawl
+	}
+	return fmt.Errorf("%s has no %s that can be shown", dir, what)
 }
 
 // fits says which flags do not go together.
@@ -146,9 +156,9 @@ func (c *qualityCmd) fits() error {
 
 // look looks at pages of which captures count, all or a sample, and adds them to sum.
 func (c *qualityCmd) look(ctx context.Context, r *quality.Reader, of func(*cdx.Entry) bool, sum *quality.Summary, line *progress) error {
-	q, err := quality.Of(c.Host)
+	q, err := c.hosts()
 	if err != nil {
-		return usage("--host %s: this is no host; write it as example.org", c.Host)
+		return err
 	}
 	all := r.Pages(ctx, q, of)
 	if c.Within > 0 {
@@ -158,6 +168,15 @@ func (c *qualityCmd) look(ctx context.Context, r *quality.Reader, of func(*cdx.E
 		line.measured(sum)
 		return sum.Sample == nil || !sum.Sample.Whole.Within(c.Within/100)
 	})
+}
+
+// hosts returns what matches the captures of --host; of all hosts without it.
+func (c *qualityCmd) hosts() (cdx.Query, error) {
+	q, err := quality.Of(c.Host)
+	if err != nil {
+		return q, usage("--host %s: this is no host; write it as example.org", c.Host)
+	}
+	return q, nil
 }
 
 // pages returns which captures count.
