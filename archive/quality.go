@@ -1,6 +1,8 @@
 package archive
 
 import (
+	"strings"
+
 	"github.com/cockroachdb/pebble/v2/vfs"
 
 	"kavosh"
@@ -37,4 +39,51 @@ type Patch struct {
 	LeftOut int64            `json:"left_out"`        // … since the scope leaves them out, as by --exclude or for a trap
 	Before  *quality.Summary `json:"before"`          // what all pages lacked when it began, without lists
 	After   *quality.Summary `json:"after,omitempty"` // … when it ended; nil if it did not come to its end
+}
+
+// Anomalies tells of crawls, the oldest first, which are odd beside earlier ones with the same first seed and the same scope, and how, by ID.
+// Those that mend the archive, go on, or run are left out.
+func Anomalies(fs vfs.FS, dir string, crawls []Crawl) (map[string]quality.Odd, error) {
+	ids, series := map[string][]string{}, map[string][]quality.Crawled{}
+	for i := range crawls {
+		c := &crawls[i]
+		if c.End == "" || c.Report.Patch != nil || c.Report.Schedule.Policy != "" {
+			continue
+		}
+		of := c.Config["scope"]
+		for seed, err := range Seeds(fs, dir, c.ID) {
+			if err != nil {
+				return nil, err
+			}
+			of += " " + seed
+			break
+		}
+		ids[of], series[of] = append(ids[of], c.ID), append(series[of], c.Report.crawled())
+	}
+	odd := map[string]quality.Odd{}
+	for of, list := range series {
+		for i, o := range quality.Anomalies(list) {
+			if o != quality.Usual {
+				odd[ids[of][i]] = o
+			}
+		}
+	}
+	return odd, nil
+}
+
+// unanswered are the failures of requests to which no answer came.
+var unanswered = []kavosh.Failure{kavosh.DNSFailure, kavosh.ConnectFailure, kavosh.TLSFailure, kavosh.TimeoutFailure, kavosh.ResetFailure, kavosh.ProtocolFailure}
+
+// crawled returns what a series is told of the crawl.
+func (r *Report) crawled() quality.Crawled {
+	c := quality.Crawled{New: r.Changes.New, Changed: r.Changes.Changed, Unchanged: r.Changes.Unchanged, Gone: r.Changes.Gone, Seconds: r.Seconds}
+	for status, n := range r.Status {
+		if c.Answers += n; strings.HasPrefix(status, "3") && status != "304" {
+			c.Moved += n
+		}
+	}
+	for _, f := range unanswered {
+		c.Failed += r.Failed[f]
+	}
+	return c
 }

@@ -79,9 +79,14 @@ func (c *Reports) List(ctx context.Context) ([]draw.Crawl, error) {
 	if err != nil {
 		return nil, err
 	}
+	odd, err := archive.Anomalies(vfs.Default, c.Dir, infos)
+	if err != nil {
+		return nil, err
+	}
 	var list []draw.Crawl
 	for _, info := range slices.Backward(infos) {
 		list = append(list, crawlOf(&info))
+		list[len(list)-1].Odd = string(odd[info.ID])
 	}
 	c.running(list, sight)
 	return list, nil
@@ -154,7 +159,12 @@ func (c *Reports) Crawl(ctx context.Context, id string) (*draw.Crawl, error) {
 	if err != nil {
 		return nil, err
 	}
+	odd, err := archive.Anomalies(vfs.Default, c.Dir, infos)
+	if err != nil {
+		return nil, err
+	}
 	one := []draw.Crawl{crawlOf(&infos[i])}
+	one[0].Odd = string(odd[id])
 	c.running(one, sight)
 	p := one[0]
 	t, err := c.log(ctx, id)

@@ -16,6 +16,7 @@ import (
 	"kavosh/archive"
 	"kavosh/internal/clock"
 	"kavosh/internal/journal"
+	"kavosh/quality"
 )
 
 type logCmd struct {
@@ -66,7 +67,11 @@ func (c *logCmd) Run(p *program) error {
 		if err != nil {
 			return err
 		}
-		listCrawls(out, crawls)
+		odd, err := archive.Anomalies(vfs.Default, dir, crawls)
+		if err != nil {
+			return err
+		}
+		listCrawls(out, crawls, odd)
 		return out.Flush()
 	}
 	info, err := crawlOf(dir, c.Crawl)
@@ -116,7 +121,13 @@ func (c *logCmd) print(out io.Writer, wanted *logFilter, path string, position i
 	return position, nil
 }
 
-func listCrawls(out io.Writer, crawls []archive.Crawl) {
+// oddWords says in words how a crawl is unlike those before it.
+var oddWords = map[quality.Odd]string{
+	quality.Redesigned: "the site seems redesigned", quality.Cut: "pages seem to be missing",
+	quality.Down: "the server seems to have been down", quality.Away: "the site seems to have moved",
+}
+
+func listCrawls(out io.Writer, crawls []archive.Crawl, odd map[string]quality.Odd) {
 	for _, info := range crawls {
 		end := info.End
 		if end == "" {
@@ -124,6 +135,9 @@ func listCrawls(out io.Writer, crawls []archive.Crawl) {
 		}
 		if info.Config["patch"] != "" {
 			end = "patch, " + end
+		}
+		if words := oddWords[odd[info.ID]]; words != "" {
+			end += "; " + words
 		}
 		fmt.Fprintf(out, "%s  %s  %s\n", info.ID, info.Started.Local().Format(time.DateTime), end)
 	}

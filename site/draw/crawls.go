@@ -6,6 +6,7 @@ import (
 	"maps"
 	"math"
 	"net/http"
+	"slices"
 	"time"
 
 	"kavosh/pages"
@@ -29,6 +30,7 @@ type Crawl struct {
 	Bytes                          int64
 	Revisits                       int64
 	Changes                        Changes // of its pages, beside what the archive had before
+	Odd                            string  // how it is unlike those before it, as package quality names it; "" if it is not
 	Again                          Again   // how pages are visited again, in a crawl that goes on
 	Hosts                          int64
 	Known, Queued                  int64
@@ -136,7 +138,35 @@ type Import struct {
 // Crawls writes the list.
 func (s *Set) Crawls(w http.ResponseWriter, r *http.Request, p Crawls) {
 	lang := s.LangOf(r)
-	s.Write(w, r, http.StatusOK, lang, "crawls", pages.View{Title: text(lang, "crawls.title"), Switch: pages.InLang(r), Section: &p.Summary, Tab: "crawls", Page: p})
+	v := struct {
+		Crawls
+		Series pages.Stack
+	}{Crawls: p, Series: series(lang, p.List, s.home+"/c/"+p.Name)}
+	s.Write(w, r, http.StatusOK, lang, "crawls", pages.View{Title: text(lang, "crawls.title"), Switch: pages.InLang(r), Section: &p.Summary, Tab: "crawls", Page: v})
+}
+
+// series draws what came of the pages of crawls that had pages before them. list has the newest first.
+func series(lang pages.Lang, list []Crawl, at string) pages.Stack {
+	g := pages.Stack{Title: text(lang, "crawls.series")}
+	for _, kind := range []string{"unchanged", "changed", "new", "gone"} {
+		g.Kinds = append(g.Kinds, text(lang, "crawls."+kind))
+	}
+	for _, c := range slices.Backward(list) {
+		if c.Changes == (Changes{}) && c.Odd == "" {
+			continue
+		}
+		g.Columns = append(g.Columns, pages.Column{Label: lang.Date(c.Started), Path: at + "/crawl?id=" + c.ID, Note: oddWords(lang, c.Odd),
+			Counts: []int64{c.Changes.Unchanged, c.Changes.Changed, c.Changes.New, c.Changes.Gone}})
+	}
+	return g.Draw(lang)
+}
+
+// oddWords says in words how a crawl is odd; "" if it is not.
+func oddWords(lang pages.Lang, odd string) string {
+	if odd == "" {
+		return ""
+	}
+	return known(lang, "odd.", odd)
 }
 
 // Crawl writes the report of one crawl.

@@ -4,6 +4,20 @@ import "kavosh/pages"
 
 // qualityTexts has what pages say of quality.
 var qualityTexts = pages.Words{
+	"crawls.series":     {"What came of pages, crawl by crawl", "سرگذشت صفحه‌ها، خزش به خزش"},
+	"crawls.unchanged":  {"unchanged", "بی‌تغییر"},
+	"crawls.changed":    {"changed", "تغییرکرده"},
+	"crawls.new":        {"new", "تازه"},
+	"crawls.gone":       {"gone", "ازدست‌رفته"},
+	"odd.redesigned":    {"the site seems redesigned", "گویا سایت بازطراحی شده است"},
+	"odd.cut":           {"pages seem to be missing", "گویا صفحه‌هایی جا مانده‌اند"},
+	"odd.down":          {"the server seems to have been down", "گویا سرور از کار افتاده بوده است"},
+	"odd.away":          {"the site seems to have moved", "گویا سایت جابه‌جا شده است"},
+	"odd.do.redesigned": {"Look whether the seeds still lead everywhere, and whether what is left out is still right.", "ببینید آیا نشانی‌های آغازین هنوز به همه‌جا می‌رسند و آیا آنچه کنار گذاشته می‌شود هنوز درست است."},
+	"odd.do.cut":        {"Look at the failures below and crawl again, more slowly if the server refused much.", "خطاهای زیر را ببینید و دوباره بخزید؛ اگر سرور بسیار رد کرده است، کندتر."},
+	"odd.do.down":       {"Crawl again later.", "دیرتر دوباره بخزید."},
+	"odd.do.away":       {"Look where it leads now, and make that a seed.", "ببینید اکنون به کجا می‌رود و آن را نشانی آغازین کنید."},
+
 	"quality.title":        {"Quality", "کیفیت"},
 	"quality.each":         {"Each collection has a page of its own:", "هر مجموعه صفحهٔ خود را دارد:"},
 	"quality.some":         {"Of %s pages, %s were looked at, picked at random. What is said of all pages is true with a certainty of 95%%.", "از میان %s صفحه، %s صفحه به‌تصادف بررسی شد. آنچه دربارهٔ همهٔ صفحه‌ها آمده با اطمینان ۹۵٪ درست است."},
