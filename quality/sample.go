@@ -20,21 +20,11 @@ const maxSample = 20_000
 // the first is yielded, with the number of all pages. The whole index is read first.
 func (r *Reader) Sample(ctx context.Context, q cdx.Query, of func(*cdx.Entry) bool, seed uint64, count func(int)) iter.Seq2[*Page, error] {
 	return r.looked(ctx, func(yield func(cdx.Entry, error) bool) {
-		random := rand.New(rand.NewPCG(seed, 0))
-		var picked []cdx.Entry // each page is in it with the same probability (Vitter's algorithm R)
-		n := 0
-		for e, err := range r.newest(ctx, q, of) {
-			if err != nil {
-				yield(e, err)
-				return
-			}
-			if n++; len(picked) < maxSample {
-				picked = append(picked, e)
-			} else if at := random.IntN(n); at < maxSample {
-				picked[at] = e
-			}
+		picked, n, err := pick(r.newest(ctx, q, of), maxSample, rand.New(rand.NewPCG(seed, 0)))
+		if err != nil {
+			yield(cdx.Entry{}, err)
+			return
 		}
-		random.Shuffle(len(picked), func(i, j int) { picked[i], picked[j] = picked[j], picked[i] })
 		count(n)
 		for _, e := range picked {
 			if !yield(e, nil) {
@@ -44,8 +34,25 @@ func (r *Reader) Sample(ctx context.Context, q cdx.Query, of func(*cdx.Entry) bo
 	})
 }
 
+// pick returns at most so many of all, each with the same probability, in a random order (Vitter's algorithm R, 1985), and how many there
+// are.
+func pick[T any](all iter.Seq2[T, error], most int, random *rand.Rand) (picked []T, n int, err error) {
+	for one, err := range all {
+		if err != nil {
+			return nil, 0, err
+		}
+		if n++; len(picked) < most {
+			picked = append(picked, one)
+		} else if at := random.IntN(n); at < most {
+			picked[at] = one
+		}
+	}
+	random.Shuffle(len(picked), func(i, j int) { picked[i], picked[j] = picked[j], picked[i] })
+	return picked, n, nil
+}
+
 // Mean is what is known of the mean of numbers from 0 to 1 when some of them were seen, picked at random. Whenever one stops looking,
-// for whatever reason, the true mean is between Low and High with a probability of at least 95 %: the bounds hold for all moments
+// for whatever reason, the true mean is between Low and High with a probability of at least 97.5 %: the bounds hold for all moments
 // together. They come from bets on each possible mean that a true one would lose ("Estimating means of bounded random variables by
 // betting", Waudby-Smith and Ramdas, 2024: the hedged capital process, without replacement). Use NewMean.
 type Mean struct {
@@ -63,8 +70,11 @@ const (
 	maxBet    = 0.75 // share of the capital
 )
 
-// meanLimit is the logarithm of the capital at which a possible mean is out: 20 times the stake, of which each side has half.
-var meanLimit = math.Log(2 / 0.05)
+// mayFail is how probable it may be that what is said of a share, or of a mean, is wrong: of both together, twice as much.
+const mayFail = 0.025
+
+// meanLimit is the logarithm of the capital at which a possible mean is out: 40 times the stake, of which each side has half.
+var meanLimit = math.Log(2 / mayFail)
 
 // NewMean returns what is known of the mean of so many numbers, of which none was seen.
 func NewMean(all int) *Mean {
@@ -101,7 +111,7 @@ func (m *Mean) out(i int) bool { return max(m.over[i], m.under[i]) >= meanLimit 
 
 // Share is what is known of the share of pages that have a property when some were looked at, picked at random. After 50 pages, 100, 200
 // and so on, and after all, it says between which bounds the share is: all it says is true together with a probability of at least
-// 95 %. The bounds are exact (those of Clopper and Pearson, 1934, for a draw without replacement), and the error is shared out among
+// 97.5 %. The bounds are exact (those of Clopper and Pearson, 1934, for a draw without replacement), and the error is shared out among
 // the times that one may look. Use NewShare.
 type Share struct {
 	Low  float64 `json:"low"`
@@ -130,7 +140,7 @@ func (s *Share) Add(has bool) {
 
 // look finds the fewest and the most pages that can have the property.
 func (s *Share) look() {
-	const error = 0.05 / looks / 2 // on each side
+	const error = mayFail / looks / 2 // on each side
 	lacking := s.seen - s.have
 	fewest := s.have + sort.Search(s.all-s.seen, func(i int) bool { return s.atLeast(s.have, s.have+i) > error })
 	most := s.all - lacking - sort.Search(s.all-s.seen, func(i int) bool { return s.atLeast(lacking, lacking+i) > error })

@@ -14,7 +14,7 @@ func TestSharesCover(t *testing.T) {
 	for _, test := range []struct {
 		share, margin float64
 		most          int // pages that are looked at on average
-	}{{0, 0.02, 250}, {0.005, 0.02, 350}, {0.03, 0.02, 850}, {0.5, 0.05, 1200}, {0.8, 0.05, 850}, {0.97, 0.02, 850}, {0.998, 0.02, 350}, {1, 0.02, 250}} {
+	}{{0, 0.02, 250}, {0.005, 0.02, 350}, {0.03, 0.02, 1000}, {0.5, 0.05, 1600}, {0.8, 0.05, 850}, {0.97, 0.02, 1000}, {0.998, 0.02, 350}, {1, 0.02, 250}} {
 		t.Run(fmt.Sprint(test.share), func(t *testing.T) {
 			t.Parallel()
 			random := rand.New(rand.NewPCG(7, 11))
@@ -70,6 +70,34 @@ func TestMeansCover(t *testing.T) {
 				t.Errorf("true in %d of %d samples", held, samples)
 			}
 		})
+	}
+}
+
+// Each of many has the same chance to be picked, and to be first.
+func TestPick(t *testing.T) {
+	const all, most, times = 100, 10, 4000
+	in, first := make([]int, all), make([]int, all)
+	random := rand.New(rand.NewPCG(1, 2))
+	for range times {
+		picked, n, err := pick(func(yield func(int, error) bool) {
+			for i := range all {
+				if !yield(i, nil) {
+					return
+				}
+			}
+		}, most, random)
+		if n != all || len(picked) != most || err != nil {
+			t.Fatal(n, picked, err)
+		}
+		first[picked[0]]++
+		for _, i := range picked {
+			in[i]++
+		}
+	}
+	for i := range all { // 400 and 40 are expected; these bounds are five standard deviations away
+		if in[i] < 300 || in[i] > 500 || first[i] < 8 || first[i] > 72 {
+			t.Errorf("%d was picked %d times, and was first %d times", i, in[i], first[i])
+		}
 	}
 }
 

@@ -42,7 +42,7 @@ type Missing struct {
 	On    string `json:"on"`    // one of them
 }
 
-// Sample says what pages that were picked at random tell of all. Each holds with a probability of at least 95 %.
+// Sample says what pages that were picked at random tell of all. All of it holds with a probability of at least 95 %.
 type Sample struct {
 	Of     int    `json:"of"`     // how many pages there are
 	Whole  *Share `json:"whole"`  // those that lack nothing

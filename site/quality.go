@@ -5,7 +5,9 @@ package site
 import (
 	"context"
 	"net/http"
+	"slices"
 	"strings"
+	"sync"
 	"time"
 
 	"kavosh/archive"
@@ -22,61 +24,149 @@ const (
 	maxWorst    = 20               // pages and missing parts that are listed
 	maxLooking  = 10 * time.Second // for which pages are looked at
 	wholeWithin = 0.02             // how well the share of whole pages is to be known
+	measuredFor = 10 * time.Minute // how long what was found is shown
+	maxMeasures = 1000             // that are kept
 )
 
 // qualityPage shows what pages lack: those of a collection, of a host, or of a crawl. Some are looked at, picked at random.
 func (s *Site) qualityPage(w http.ResponseWriter, r *http.Request, c *Collection) {
-	p := draw.Quality{Collection: c.summary(), Host: strings.TrimSpace(r.FormValue("host")), Crawl: r.FormValue("crawl"), Time: s.now()}
+	of := measureOf{c, strings.TrimSpace(r.FormValue("host")), r.FormValue("crawl"), c.Edition()}
 	if c == s.all {
+		p := draw.Quality{Collection: c.summary()}
 		for _, m := range c.members {
 			p.Members = append(p.Members, m.summary())
 		}
 		s.draw.Quality(w, r, p)
 		return
 	}
-	q, err := quality.Of(p.Host)
-	if err != nil {
+	if _, err := quality.Of(of.host); err != nil {
 		s.problem(w, r, http.StatusBadRequest, "bad-request", err.Error())
 		return
 	}
-	select { // one after the other: each takes a processor for a while
-	case s.learning <- struct{}{}:
-		defer func() { <-s.learning }()
-	case <-r.Context().Done():
-		panic(http.ErrAbortHandler) // the client is gone
-	}
-	of := func(e *cdx.Entry) bool { return p.Crawl == "" || record.CrawlOf(e.Filename) == p.Crawl }
-	sum, err := s.look(r.Context(), c, q, of, &p)
-	if err != nil {
-		s.broken(w, r, "quality", err)
+	if known, err := c.hasCrawl(r.Context(), of.crawl); err != nil {
+		s.broken(w, r, "crawls", err)
+		return
+	} else if !known {
+		s.problem(w, r, http.StatusNotFound, "no-crawl", "")
 		return
 	}
-	s.worst(r, c, sum, &p)
+	m, err := s.measure(r.Context(), of)
+	switch {
+	case err != nil:
+		s.broken(w, r, "quality", err)
+		return
+	case m == nil:
+		w.Header().Set("Retry-After", "60")
+		s.problem(w, r, http.StatusServiceUnavailable, "busy", "")
+		return
+	}
+	p := m.page
+	s.worst(r, c, m.sum, &p)
 	s.draw.Quality(w, r, p)
 }
 
-// look looks at pages until enough is known, or the time is over.
-func (s *Site) look(ctx context.Context, c *Collection, q cdx.Query, of func(*cdx.Entry) bool, p *draw.Quality) (*quality.Summary, error) {
-	limited, stop := context.WithTimeout(ctx, maxLooking)
+// hasCrawl reports whether a collection has a crawl with an ID; "" is any.
+func (c *Collection) hasCrawl(ctx context.Context, id string) (bool, error) {
+	if id == "" || c.Crawls == nil {
+		return id == "", nil
+	}
+	list, err := c.Crawls.List(ctx)
+	return slices.ContainsFunc(list, func(one draw.Crawl) bool { return one.ID == id }), err
+}
+
+// measureOf names what was measured.
+type measureOf struct {
+	coll        *Collection
+	host, crawl string
+	edition     string // of the access rules
+}
+
+// measured is what was found, as everybody may see it.
+type measured struct {
+	page  draw.Quality // without what depends on the reader's language
+	sum   *quality.Summary
+	until time.Time // when to measure again
+}
+
+// measures keeps what was found for a while.
+type measures struct {
+	mu sync.Mutex
+	of map[measureOf]*measured
+}
+
+func (k *measures) kept(of measureOf, now time.Time) *measured {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	if m := k.of[of]; m != nil && now.Before(m.until) {
+		return m
+	}
+	return nil
+}
+
+func (k *measures) keep(of measureOf, m *measured) {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	if len(k.of) >= maxMeasures || k.of == nil {
+		k.of = map[measureOf]*measured{}
+	}
+	k.of[of] = m
+}
+
+// measure returns what is known of pages, and looks at them if it is not known or old. It returns nil if others are being looked at for
+// long.
+func (s *Site) measure(ctx context.Context, of measureOf) (*measured, error) {
+	if m := s.measures.kept(of, s.now()); m != nil {
+		return m, nil
+	}
+	wait := time.NewTimer(maxLooking)
+	defer wait.Stop()
+	select { // one after the other: each takes a processor for a while
+	case s.learning <- struct{}{}:
+		defer func() { <-s.learning }()
+	case <-wait.C:
+		return nil, nil
+	case <-ctx.Done():
+		panic(http.ErrAbortHandler) // the client is gone
+	}
+	if m := s.measures.kept(of, s.now()); m != nil {
+		return m, nil
+	}
+	m, err := s.look(of)
+	if err == nil {
+		m.until = s.now().Add(measuredFor)
+		s.measures.keep(of, m)
+	}
+	return m, err
+}
+
+// look looks at pages until enough is known, or the time is over, as somebody who is nowhere in particular may see them.
+func (s *Site) look(of measureOf) (*measured, error) {
+	q, err := quality.Of(of.host)
+	if err != nil {
+		return nil, err
+	}
+	ctx, stop := context.WithTimeout(context.Background(), maxLooking)
 	defer stop()
 	sum := quality.NewSummary(maxWorst, maxWorst)
-	reader := quality.Reader{Records: c.Records, Links: archive.ExtractedLinks()}
-	for page, err := range reader.Sample(limited, q, of, 1, func(n int) { sum.Sample = quality.NewSample(n) }) {
-		if limited.Err() != nil && ctx.Err() == nil {
-			p.Late = true
+	m := &measured{page: draw.Quality{Collection: of.coll.summary(), Host: of.host, Crawl: of.crawl}, sum: sum}
+	reader := quality.Reader{Records: of.coll.Records, Links: archive.ExtractedLinks()}
+	captured := func(e *cdx.Entry) bool { return of.crawl == "" || record.CrawlOf(e.Filename) == of.crawl }
+	for page, err := range reader.Sample(ctx, q, captured, 1, func(n int) { sum.Sample = quality.NewSample(n) }) {
+		if ctx.Err() != nil {
+			m.page.Late = true
 			break
 		}
 		if err != nil {
 			return nil, err
 		}
 		sum.Add(page)
-		p.Count(page.Damage, page.Unread != "")
+		m.page.Count(page.Damage, page.Unread != "")
 		if sum.Sample.Whole.Within(wholeWithin) {
 			break
 		}
 	}
 	sum.End()
-	return sum, nil
+	return m, nil
 }
 
 // worst fills in what was found, for people.

@@ -50,7 +50,8 @@ type Site struct {
 	read        func(url string, status int, header kavosh.Header, payload []byte) *kavosh.Page
 	trouble     func(string)
 	now         func() time.Time
-	learning    chan struct{} // holds one while a rhythm is learned
+	learning    chan struct{} // holds one while a rhythm is learned, or pages are looked at
+	measures    measures
 }
 
 // New makes a Site. An error names the option that is wrong and says why.

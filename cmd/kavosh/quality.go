@@ -123,6 +123,9 @@ func (c *qualityCmd) Run(p *program) error {
 	case sum.Pages == 0:
 		return c.noPages(dir)
 	}
+	if a := sum.Sample; a != nil && !a.Whole.Within(c.Within/100) {
+		fmt.Fprintf(p.err, "kavosh: more than %s pages are never looked at: the share of whole pages is known to %s on both sides only\n", count(sum.Pages), percent((a.Whole.High-a.Whole.Low)/2))
+	}
 	_, err = io.WriteString(p.out, qualityText(sum))
 	return err
 }

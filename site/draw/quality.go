@@ -6,7 +6,6 @@ import (
 	"net/http"
 	"net/url"
 	"strings"
-	"time"
 
 	"kavosh/pages"
 )
@@ -15,7 +14,6 @@ import (
 type Quality struct {
 	Collection  Summary
 	Host, Crawl string // "" for all
-	Time        time.Time
 	Members     []Summary // the collections that have a page of quality of their own, if this one has none
 
 	Pages, Of             int     // pages that were looked at, and all
@@ -99,9 +97,17 @@ func (s *Set) Quality(w http.ResponseWriter, r *http.Request, p Quality) {
 		Whole   string // in words
 		Share   string
 		Classes []pages.Share
-		Mends   string // commands
+		Mends   string // commands; "" where none fits
 		Looks   string
-	}{Quality: p, At: s.home + "/c/" + p.Collection.Name, Mends: "kavosh crawl --patch --archive ARCHIVE", Looks: "kavosh quality ARCHIVE"}
+	}{Quality: p, At: s.home + "/c/" + p.Collection.Name, Looks: "kavosh quality ARCHIVE --within 2"}
+	switch {
+	case p.Host != "":
+		v.Looks += " --host " + p.Host
+	case p.Crawl != "":
+		v.Looks += " --crawl " + p.Crawl
+	default:
+		v.Mends = "kavosh crawl --patch --archive ARCHIVE"
+	}
 	v.Whole = between(lang, p.Low, p.High)
 	v.Share = between(lang, p.DamageLow, p.DamageHigh)
 	for i, n := range p.classes {

@@ -547,6 +547,8 @@ var pageTexts = pages.Words{
 	"problem.no-collection.do":   {"Choose one from the list of collections.", "یکی را از فهرست مجموعه‌ها برگزینید."},
 	"problem.no-search":          {"Search by words is not available here", "جست‌وجوی واژه در اینجا ممکن نیست"},
 	"problem.no-search.do":       {"The texts of this collection are not indexed. Write the address of a page into the box instead.", "متن‌های این مجموعه نمایه نشده‌اند. به جای آن نشانی صفحه را در کادر جست‌وجو بنویسید."},
+	"problem.busy":               {"Busy", "سرور سرگرم است"},
+	"problem.busy.do":            {"Other pages of an archive are being looked at. Come back in a minute.", "صفحه‌های دیگری از بایگانی در دست بررسی است. دقیقه‌ای دیگر بازگردید."},
 	"problem.no-crawl":           {"There is no such crawl", "چنین خزشی نیست"},
 	"problem.no-crawl.do":        {"Choose one from the collection's list of crawls.", "یکی را از فهرست خزش‌های مجموعه برگزینید."},
 	"problem.cause":              {"Cause", "علت"},
