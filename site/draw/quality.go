@@ -13,7 +13,7 @@ import (
 // Quality shows what the pages of a collection lack, or those of a host or of a crawl.
 type Quality struct {
 	Collection  Summary
-	Host, Crawl string // "" for all
+	Host, Crawl string    // "" for all
 	Members     []Summary // the collections that have a page of quality of their own, if this one has none
 
 	Pages, Of             int     // pages that were looked at, and all
