@@ -36,6 +36,10 @@ type Crawl struct {
 // Unfinished reports whether the crawl can be resumed.
 func (c Crawl) Unfinished() bool { return c.End != "done" }
 
+// Mends reports whether the crawl mends the archive (--patch). Such a crawl fetches parts that pages lack: it is no visit of the pages, to
+// be compared with others.
+func (c Crawl) Mends() bool { return c.Config["patch"] != "" }
+
 // Resumable returns an error that says why the crawl cannot go on, or nil if it can.
 func (c *Crawl) Resumable() error {
 	if c.Damage == nil {

@@ -44,10 +44,11 @@ func (s *side) String() string {
 
 // sides returns the two sides to compare.
 func (c *changeCmd) sides(dir string) (older, newer *side, err error) {
-	all, err := archive.Crawls(vfs.Default, dir)
+	crawls, err := archive.Crawls(vfs.Default, dir)
 	if err != nil {
 		return nil, nil, err
 	}
+	all := slices.DeleteFunc(slices.Clone(crawls), archive.Crawl.Mends)
 	if len(all) == 0 || len(all) == 1 && all[0].Config["revisit"] == "" {
 		return nil, nil, fmt.Errorf("%s has %s: crawl again into it (kavosh crawl --archive %s SEED) to have two to compare", dir, none(len(all), "crawl"), dir)
 	}
@@ -57,6 +58,9 @@ func (c *changeCmd) sides(dir string) (older, newer *side, err error) {
 		}
 		if i := slices.IndexFunc(all, func(c archive.Crawl) bool { return c.ID == text }); i >= 0 {
 			return i, until, nil
+		}
+		if slices.ContainsFunc(crawls, func(c archive.Crawl) bool { return c.ID == text }) {
+			return 0, until, refuseMend(flag, text)
 		}
 		span, err := dates.Parse(text, time.UTC)
 		if err != nil {
@@ -100,6 +104,11 @@ func (c *changeCmd) sides(dir string) (older, newer *side, err error) {
 		return nil, nil, usage("--from is not before --to: write the earlier of two times of crawl %s first", crawl.ID)
 	}
 	return &side{crawl: crawl.ID, until: cut}, &side{crawl: crawl.ID, after: cut, until: until}, nil
+}
+
+// refuseMend returns why a crawl that mends the archive is not compared.
+func refuseMend(flag, id string) error {
+	return usage("%s %s: this crawl fetched parts that pages lacked (--patch): it visited no pages that could be compared", flag, id)
 }
 
 // lastDay returns when the last day of a crawl that goes on began, up to a time or, if that is zero, up to now; or when its first

@@ -171,11 +171,16 @@ func (c *qualityCmd) visits(dir string) ([]visit, error) {
 	for text := range strings.SplitSeq(c.Between, ",") {
 		if text = strings.TrimSpace(text); text == "all" {
 			for i := range all {
-				visits = append(visits, visitOf(&all[i]))
+				if !all[i].Mends() {
+					visits = append(visits, visitOf(&all[i]))
+				}
 			}
 			continue
 		}
 		if i := slices.IndexFunc(all, func(crawl archive.Crawl) bool { return crawl.ID == text }); i >= 0 {
+			if all[i].Mends() {
+				return nil, refuseMend("--between", text)
+			}
 			visits = append(visits, visitOf(&all[i]))
 			continue
 		}

@@ -133,7 +133,7 @@ func listCrawls(out io.Writer, crawls []archive.Crawl, odd map[string]quality.Od
 		if end == "" {
 			end = "running, or stopped without a report"
 		}
-		if info.Config["patch"] != "" {
+		if info.Mends() {
 			end = "patch, " + end
 		}
 		if words := oddWords[odd[info.ID]]; words != "" {
