@@ -25,7 +25,7 @@ type Report struct {
 	Recorded        int64                    `json:"recorded"`
 	Bytes           int64                    `json:"bytes"`
 	Revisits        int64                    `json:"revisits"`
-	Changes         change.Tally             `json:"changes"`         // of its pages beside what the archive had before; zero if that was nothing
+	Changes         change.Tally             `json:"changes"`         // of its pages beside what the archive had before; zero if that was nothing, and for a crawl that mends the archive
 	Near            int64                    `json:"near_duplicates"` // recorded pages with nearly the text of an earlier one; 0 unless the scope looks for them
 	Failed          map[kavosh.Failure]int64 `json:"failed"`
 	Status          map[string]int64         `json:"status"`

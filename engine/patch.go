@@ -10,7 +10,6 @@ import (
 	"cmp"
 	"context"
 	"encoding/json"
-	"fmt"
 	"sync"
 	"time"
 
@@ -22,6 +21,7 @@ import (
 	"kavosh/lib/weburl"
 	"kavosh/plan"
 	"kavosh/quality"
+	"kavosh/record"
 )
 
 // These are the classes of refusing what a crawl that mends its archive does not ask for.
@@ -59,7 +59,7 @@ func (c *crawl) openPatch(ctx context.Context) error {
 		return nil
 	}
 	sum := quality.NewSummary(0, quality.MaxMissing)
-	if err := c.measure(ctx, p.reader, sum); err != nil {
+	if err := c.measure(ctx, p.reader, sum, func(*cdx.Entry) bool { return true }); err != nil {
 		return err
 	}
 	p.missing, sum.Missing = sum.Missing, []quality.Missing{}
@@ -111,10 +111,9 @@ func (c *crawl) wanted(ctx context.Context, p *patch) (met int, err error) {
 	return met, archive.WriteWanted(c.fs, c.opt.Archive, still)
 }
 
-// measure reads what all pages lack, and tells the observer how far it has come.
-func (c *crawl) measure(ctx context.Context, r *quality.Reader, sum *quality.Summary) error {
-	all := r.Pages(ctx, cdx.Query{URL: "*"}, func(*cdx.Entry) bool { return true })
-	return sum.Read(all, func() bool {
+// measure reads what all pages lack, by the captures for which of returns true, and tells the observer how far it has come.
+func (c *crawl) measure(ctx context.Context, r *quality.Reader, sum *quality.Summary, of func(*cdx.Entry) bool) error {
+	return sum.Read(r.Pages(ctx, cdx.Query{URL: "*"}, of), func() bool {
 		if c.opt.Events.Measuring != nil {
 			c.opt.Events.Measuring(sum)
 		}
@@ -236,15 +235,16 @@ func (p *patch) choose(ctx context.Context, task *kavosh.Task, links []kavosh.Li
 	}
 }
 
-// patched says what the crawl mended.
-func (c *crawl) patched(ctx context.Context, whole bool) (*archive.Patch, error) {
+// patched says what the crawl mended, and if it is whole, what the archive lacks now. What cannot be told is left out.
+func (c *crawl) patched(ctx context.Context, whole bool) *archive.Patch {
 	if c.patch == nil {
-		return nil, nil
+		return nil
 	}
 	told := c.patch.fromBegin
 	for l, err := range archive.ReadLog(c.fs, c.opt.Archive, c.id) {
 		if err != nil {
-			return nil, err
+			c.trouble("what was not asked for is not told: " + err.Error())
+			break
 		}
 		switch reason := scope.Reason(l.Rule); {
 		case l.Outcome != archive.Refused || reason == noPart || reason == notLacked:
@@ -256,12 +256,18 @@ func (c *crawl) patched(ctx context.Context, whole bool) (*archive.Patch, error)
 			told.LeftOut++
 		}
 	}
-	if !whole {
-		return &told, nil
+	if !whole || ctx.Err() != nil {
+		return &told
 	}
-	told.After = quality.NewSummary(0, 0)
-	if err := c.measure(ctx, archive.QualityOf(c.fs, c.opt.Archive, c.clock), told.After); err != nil {
-		return nil, fmt.Errorf("what the archive lacks now is not told: %w", err)
+	earlier := func(e *cdx.Entry) bool { return record.CrawlOf(e.Filename) != c.id } // the pages are the same as before: frames that came are parts
+	after := quality.NewSummary(0, 0)
+	switch err := c.measure(ctx, archive.QualityOf(c.fs, c.opt.Archive, c.clock), after, earlier); {
+	case ctx.Err() != nil:
+		c.trouble("what the archive lacks now is not told, since it was interrupted: kavosh quality tells it")
+	case err != nil:
+		c.trouble("what the archive lacks now is not told: " + err.Error())
+	default:
+		told.After = after
 	}
-	return &told, nil
+	return &told
 }

@@ -59,7 +59,7 @@ func (c *crawl) report(ctx context.Context, failed error) (*archive.Report, erro
 			return r, err
 		}
 	}
-	if !c.first && failed == nil && ctx.Err() == nil {
+	if !c.first && c.patch == nil && failed == nil && ctx.Err() == nil {
 		var err error
 		if r.Changes, err = archive.ChangesOf(ctx, c.fs, c.opt.Archive, c.id); err != nil {
 			return r, err
@@ -71,10 +71,7 @@ func (c *crawl) report(ctx context.Context, failed error) (*archive.Report, erro
 			c.trouble("how far the pages fit together is not told: " + err.Error())
 		}
 	}
-	var err error
-	if r.Patch, err = c.patched(ctx, failed == nil && ctx.Err() == nil); err != nil {
-		return r, err
-	}
+	r.Patch = c.patched(ctx, failed == nil)
 	files, err := record.Files(c.fs, c.archive.WARC)
 	if err != nil {
 		return r, err

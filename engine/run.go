@@ -407,15 +407,15 @@ func (c *crawl) crawl(ctx context.Context, abort context.CancelFunc) error {
 	if err := c.revisits.recallTurn(ctx); err != nil {
 		return err
 	}
+	taking, deaf := context.WithCancel(ctx)
+	defer deaf()
 	if t := c.opt.Limits.Time; t > 0 {
 		go func() {
-			if c.clock.Sleep(ctx, t) == nil {
+			if c.clock.Sleep(taking, t) == nil {
 				c.halt("time")
 			}
 		}()
 	}
-	taking, deaf := context.WithCancel(ctx)
-	defer deaf()
 	if c.control.listener != nil {
 		c.control.wg.Go(func() { c.control.serve(taking, c.control.listener) })
 	}

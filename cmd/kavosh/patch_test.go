@@ -145,7 +145,7 @@ func TestPatch(t *testing.T) {
 	if err := json.Unmarshal([]byte(command(t, "crawl", "--archive", dir, "--resume", "--json")), &r); err != nil {
 		t.Fatal(err)
 	}
-	if p := r.Patch; r.End != "done" || p == nil || p.Of != "missing" || p.Closed != 1 || p.Robots != 0 || p.LeftOut != 0 || p.Before.Whole != 1 || p.After == nil || p.After.Lacking != 1 || p.After.Unread != 0 {
+	if p := r.Patch; r.End != "done" || p == nil || p.Of != "missing" || p.Closed != 1 || p.Robots != 0 || p.LeftOut != 0 || p.Before.Whole != 1 || p.After == nil || p.After.Pages != p.Before.Pages || p.After.Lacking != 1 || p.After.Unread != 0 {
 		t.Errorf("%+v", r.Patch)
 	}
 	got, twice := 0, 0
