@@ -10,6 +10,7 @@ import (
 	"cmp"
 	"context"
 	"encoding/json"
+	"slices"
 	"sync"
 	"time"
 
@@ -36,7 +37,7 @@ type patch struct {
 	fromBegin archive.Patch
 	missing   []quality.Missing // until they are kept as seeds
 
-	mu     sync.Mutex // of reader
+	mu     sync.Mutex // of reader, which knows of one document's parts at a time
 	reader *quality.Reader
 }
 
@@ -67,6 +68,8 @@ func (c *crawl) openPatch(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+	p.reader.Forget()
+	p.missing = slices.DeleteFunc(p.missing, func(m quality.Missing) bool { return m.State == quality.Loops }) // the archive has all of it
 	p.fromBegin = archive.Patch{Of: string(c.opt.Patch), Parts: len(p.missing), Met: met, Before: sum}
 	data, err := json.Marshal(&p.fromBegin)
 	if err != nil {
@@ -197,6 +200,7 @@ func (p *patch) choose(ctx context.Context, task *kavosh.Task, links []kavosh.Li
 	}
 	p.mu.Lock()
 	defer p.mu.Unlock()
+	defer p.reader.Forget() // what comes after this is to be seen
 	lacks, err := p.reader.Lacking(ctx, links, now)
 	named := map[string]bool{}
 	for i := range links {
@@ -228,6 +232,8 @@ func (p *patch) choose(ctx context.Context, task *kavosh.Task, links []kavosh.Li
 			return scope.Decision{Reason: notLacked, Rule: "nobody can tell whether the archive has it: " + err.Error()}
 		case state[l.URL] == quality.Closed:
 			return refusedPart
+		case state[l.URL] == quality.Loops:
+			return scope.Decision{Reason: notLacked, Rule: "the archive has it: it is redirected on and on"}
 		case state[l.URL] == "":
 			return scope.Decision{Reason: notLacked, Rule: "the archive has it, or no browser loads it to show the page"}
 		}

@@ -76,6 +76,9 @@ func (r *Reader) capturesOf(ctx context.Context, url string) (*captures, error) 
 	return c, nil
 }
 
+// Forget drops what is known of parts: they are looked up anew.
+func (r *Reader) Forget() { r.known, r.entries = nil, 0 }
+
 // add adds the next capture in time.
 func (c *captures) add(e cdx.Entry) {
 	note := e.Status == 0 && (e.MIME == "text/anvl" || e.MIME == "application/warc-fields") // of a crawler
@@ -151,6 +154,8 @@ func (r *Reader) look(ctx context.Context, part *wanted, stamp string) (h *held,
 			part.State, part.Time, part.Ask = instead.State, instead.Time, ""
 		case part.State == Failed && instead.State == Absent && part.Ask == "": // nobody asked for that yet
 			part.Ask = instead.Wanted()
+		case part.State == Loops && instead.Open():
+			part.State, part.Code, part.Ask = instead.State, instead.Code, instead.Wanted()
 		}
 	}
 	return h, err
@@ -161,7 +166,7 @@ func (r *Reader) look(ctx context.Context, part *wanted, stamp string) (h *held,
 func (r *Reader) find(ctx context.Context, p *Part, url, stamp string, moves int) (h *held, err error) {
 	p.State = Absent
 	c, err := r.capturesOf(ctx, url)
-	if err != nil || moves > maxMoves {
+	if err != nil {
 		return nil, err
 	}
 	before, after := c.around(stamp)
@@ -180,6 +185,10 @@ func (r *Reader) find(ctx context.Context, p *Part, url, stamp string, moves int
 			}
 			return nil, err
 		}
+		return nil, nil
+	}
+	if moves > maxMoves {
+		p.State, p.Code, p.Ask = Loops, shown.Status, ""
 		return nil, nil
 	}
 	shown, payload, closed := r.openNearest(ctx, c, shown, stamp)

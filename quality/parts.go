@@ -153,12 +153,12 @@ func (r *Reader) Look(ctx context.Context, url string, at time.Time) (Part, erro
 	return part, err
 }
 
-// Lacks reports whether the capture of a document that is shown at a time embeds a URL that the archive does not have and that no rule
-// closes. It reads the index anew.
+// Lacks reports whether the capture of a document that is shown at a time embeds a URL that the archive does not have, which a crawl
+// may bring. It reads the index anew.
 func (r *Reader) Lacks(ctx context.Context, document, url string, at time.Time) (bool, error) {
-	r.known = nil
+	r.Forget()
 	part, err := r.Look(ctx, url, at)
-	if err != nil || part.State == Held || part.State == Closed {
+	if err != nil || part.State == Held || !part.Open() {
 		return false, err
 	}
 	h, err := r.find(ctx, &Part{}, document, at.UTC().Format(stampLayout), 0)

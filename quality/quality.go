@@ -48,17 +48,33 @@ type Document struct {
 
 // Page is what is told of one capture of a page.
 type Page struct {
-	URL    string    `json:"url"`
-	Time   time.Time `json:"time"`
-	Parts  int       `json:"parts"`            // that a browser would load to show it
-	Lacks  []Part    `json:"lacks,omitempty"`  // those that the archive does not have
-	Unfit  []Part    `json:"unfit,omitempty"`  // those that are there, and cannot have been seen with the page
-	Unsure int       `json:"unsure"`           // parts of which nobody can tell whether they can
-	Damage float64   `json:"damage"`           // share of the weight of all parts that is missing, from 0 to 1
-	More   bool      `json:"more,omitempty"`   // it has more than maxParts parts, and only the first were looked at
-	Unread string    `json:"unread,omitempty"` // why its record cannot be read; "" if it can
+	URL       string      `json:"url"`
+	Time      time.Time   `json:"time"`
+	Parts     int         `json:"parts"`                // that a browser would load to show it
+	Lacks     []Part      `json:"lacks,omitempty"`      // those that the archive does not have
+	Unfit     []Part      `json:"unfit,omitempty"`      // those that are there, and cannot have been seen with the page
+	MoreLacks map[Use]int `json:"more_lacks,omitempty"` // how many parts Lacks has not, of a page that a Summary lists
+	MoreUnfit int         `json:"more_unfit,omitempty"` // how many Unfit has not
+	Unsure    int         `json:"unsure"`               // parts of which nobody can tell whether they can
+	Damage    float64     `json:"damage"`               // share of the weight of all parts that is missing, from 0 to 1
+	More      bool        `json:"more,omitempty"`       // it has more than maxParts parts, and only the first were looked at
+	Unread    string      `json:"unread,omitempty"`     // why its record cannot be read; "" if it can
 
 	Capture cdx.Entry `json:"-"` // what was looked at
+}
+
+// cut leaves at most MaxOfPage parts in each list.
+func (p *Page) cut() {
+	if len(p.Lacks) > MaxOfPage {
+		p.MoreLacks = map[Use]int{}
+		for i := range p.Lacks[MaxOfPage:] {
+			p.MoreLacks[p.Lacks[MaxOfPage+i].As]++
+		}
+		p.Lacks = slices.Clone(p.Lacks[:MaxOfPage])
+	}
+	if more := len(p.Unfit) - MaxOfPage; more > 0 {
+		p.Unfit, p.MoreUnfit = slices.Clone(p.Unfit[:MaxOfPage]), more
+	}
 }
 
 // Part is a file that a page shows.
@@ -85,7 +101,11 @@ const (
 	Absent State = "absent" // it was never asked for, or no answer came
 	Failed State = "failed" // all answers are errors
 	Closed State = "closed" // a rule of access closes it
+	Loops  State = "loops"  // it is redirected in a circle, or on and on, by answers that the archive has
 )
+
+// Open reports whether a crawl may bring a missing part.
+func (p *Part) Open() bool { return p.State != Closed && p.State != Loops }
 
 // Of returns what matches the captures of a host; of all if it is "".
 func Of(host string) (cdx.Query, error) {

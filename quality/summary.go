@@ -11,6 +11,9 @@ import (
 // MaxMissing is how many different missing parts are counted; those met after them are counted in Summary.Lacking alone.
 const MaxMissing = 100_000
 
+// MaxOfPage is how many parts that a page lacks, and how many of another time, are listed with it.
+const MaxOfPage = 100
+
 // Summary is what is told of all pages of an archive or crawl.
 type Summary struct {
 	Pages   int     `json:"pages"`
@@ -52,7 +55,7 @@ type Sample struct {
 // NewSample returns what is known of so many pages before one was looked at.
 func NewSample(all int) *Sample { return &Sample{all, NewShare(all), NewMean(all)} }
 
-// NewSummary returns a Summary that lists so many pages, each with all that it lacks, and so many parts.
+// NewSummary returns a Summary that lists so many pages, each with at most MaxOfPage parts that it lacks, and so many parts.
 func NewSummary(pages, parts int) *Summary {
 	return &Summary{mostPages: pages, mostParts: parts, byURL: map[string]*Missing{}, Worst: []*Page{}, Missing: []Missing{}}
 }
@@ -83,6 +86,9 @@ func (s *Summary) Add(p *Page) {
 			s.byURL[part.URL] = m
 		}
 		if m != nil {
+			if !m.Open() && part.Open() { // a rule may close it at the time of one page alone
+				m.Part, m.On = *part, p.URL
+			}
 			m.Pages++
 		}
 	}
@@ -90,6 +96,7 @@ func (s *Summary) Add(p *Page) {
 		return
 	}
 	if at, _ := slices.BinarySearchFunc(s.Worst, p, worse); at < s.mostPages {
+		p.cut()
 		s.Worst = slices.Insert(s.Worst, at, p)
 		s.Worst = s.Worst[:min(len(s.Worst), s.mostPages)]
 	}
@@ -111,16 +118,17 @@ func (s *Summary) Read(all iter.Seq2[*Page, error], more func() bool) error {
 
 // worse orders pages, the worst first.
 func worse(a, b *Page) int {
-	return cmp.Or(cmp.Compare(b.Damage, a.Damage), cmp.Compare(len(b.Unfit), len(a.Unfit)), cmp.Compare(a.URL, b.URL))
+	return cmp.Or(cmp.Compare(b.Damage, a.Damage), cmp.Compare(len(b.Unfit)+b.MoreUnfit, len(a.Unfit)+a.MoreUnfit), cmp.Compare(a.URL, b.URL))
 }
 
-// End is to be called when all pages are added.
+// End is to be called when all pages are added, once.
 func (s *Summary) End() {
 	s.Damage = s.damage / float64(max(1, s.Pages))
 	s.Different = len(s.byURL)
 	for _, m := range s.byURL {
 		s.Missing = append(s.Missing, *m)
 	}
+	s.byURL = nil
 	cost := func(m *Missing) float64 { return float64(m.Pages) * m.As.weight() }
 	slices.SortFunc(s.Missing, func(a, b Missing) int { return cmp.Or(cmp.Compare(cost(&b), cost(&a)), cmp.Compare(a.URL, b.URL)) })
 	s.Missing = s.Missing[:min(len(s.Missing), s.mostParts)]

@@ -181,10 +181,13 @@ func (s *Site) worst(r *http.Request, c *Collection, sum *quality.Summary, p *dr
 	for i, page := range sum.Worst {
 		e := page.Capture
 		url := replay.Canonical(e.URL)
-		bad := draw.BadPage{Damage: page.Damage, Unfit: len(page.Unfit), Unread: page.Unread != "", Address: draw.Address{
+		bad := draw.BadPage{Damage: page.Damage, Unfit: len(page.Unfit) + page.MoreUnfit, Unread: page.Unread != "", Address: draw.Address{
 			URL: url, Calendar: c.calendarPath(lang, url), Last: page.Time, Path: c.replayed(e.Timestamp, rewrite.Page, e.URL), Status: e.Status}}
 		for _, part := range page.Lacks {
-			bad.Lack(string(part.As))
+			bad.Lack(string(part.As), 1)
+		}
+		for as, n := range page.MoreLacks {
+			bad.Lack(string(as), n)
 		}
 		p.Worst[i] = bad
 		faces = append(faces, faced{replay.Capture{Entry: e, Coll: c.Collection}, e.Type(), &p.Worst[i].Face})

@@ -55,7 +55,7 @@ A part that is there may be of another time than the page. It fits if it was the
 
 A large archive takes long. --within 2 looks at pages in a random order, the same each time, and stops when the share of whole pages is known to two percent on both sides, with a certainty of 95%. Where nearly all pages are whole, some hundreds are enough; else some thousands. It looks at 20,000 pages at most.
 
-kavosh crawl --patch fetches what is missing, and says at its end how the archive was before and is after. Parts that only scripts ask for are not seen here. What kavosh access has closed is left out. Memory does not grow with the archive, but for the pages that are listed and 200 bytes a missing part, of at most 100,000.
+kavosh crawl --patch fetches what is missing, and says at its end how the archive was before and is after. Parts that only scripts ask for are not seen here. What kavosh access has closed is left out. Memory does not grow with the archive, but for the pages that are listed, each with at most 100 parts that it lacks and 100 of another time (--json counts the others in more_lacks and more_unfit), and 200 bytes a missing part, of at most 100,000.
 
 --between visits pages twice, and sorts out those that differ: missing (another answer, or none), deleted (the second visit does not have them), with other links (structure), with other content, and added. Noise such as adverts and counters is no defect. A page that only the rules of the second crawl leave out is counted apart, and in no share; one that --keep changed left out, as noise. If a page was captured several times in a visit, the last capture counts. Addresses that differ in the case of letters are one page where the host answered several spellings of one address alike.
 
@@ -110,7 +110,7 @@ func (c *qualityCmd) Run(p *program) error {
 	switch {
 	case c.URLs:
 		for i := range sum.Missing {
-			if sum.Missing[i].State != quality.Closed {
+			if sum.Missing[i].Open() {
 				fmt.Fprintln(p.out, sum.Missing[i].Wanted())
 			}
 		}
@@ -227,7 +227,11 @@ func qualityText(s *quality.Summary) string {
 			fmt.Fprintf(&b, "         shows %s %s, which was another one when the page was captured at %s\n",
 				p.Unfit[i].As, p.Unfit[i].URL, p.Time.Format(time.DateTime))
 		}
-		if more := max(0, len(p.Lacks)-maxNamed) + max(0, len(p.Unfit)-maxNamed); more > 0 {
+		more := max(0, len(p.Lacks)-maxNamed) + max(0, len(p.Unfit)-maxNamed) + p.MoreUnfit
+		for _, n := range p.MoreLacks {
+			more += n
+		}
+		if more > 0 {
 			fmt.Fprintf(&b, "         and %s\n", plural(more, "more part"))
 		}
 	}
@@ -247,7 +251,7 @@ func wholeText(s *quality.Summary) string {
 
 // partText names a missing part and why it is missing.
 func partText(p *quality.Part) string {
-	why := map[quality.State]string{quality.Absent: "no answer in the archive", quality.Failed: fmt.Sprint("status ", p.Code), quality.Closed: "closed by a rule"}[p.State]
+	why := map[quality.State]string{quality.Absent: "no answer in the archive", quality.Failed: fmt.Sprint("status ", p.Code), quality.Closed: "closed by a rule", quality.Loops: "redirected on and on"}[p.State]
 	if p.Via != "" {
 		why += ", for " + p.Via
 	}

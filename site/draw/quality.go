@@ -56,12 +56,12 @@ type BadPage struct {
 	lacks  map[string]int // by what the parts are to the page
 }
 
-// Lack counts a missing part, by what it is to the page.
-func (b *BadPage) Lack(as string) {
+// Lack counts n missing parts, by what they are to the page.
+func (b *BadPage) Lack(as string, n int) {
 	if b.lacks == nil {
 		b.lacks = map[string]int{}
 	}
-	b.lacks[as]++
+	b.lacks[as] += n
 }
 
 // uses are what parts are to a page, in the order in which they are named.
