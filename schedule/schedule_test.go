@@ -252,6 +252,7 @@ func TestParse(t *testing.T) {
 	for spec, want := range map[string]string{
 		"nonsens":                  "there is no schedule nonsens",
 		"gain,x=1":                 `unknown parameter "x"; gain takes monitor, fair, spread`,
+		"gain,fair=0.1,fair=0.2":   `parameter "fair" is given twice; keep one`,
 		"pattern,form=other":       "must be one of sum, product, integral",
 		"importance-pattern,fair=": "must be a number from 0 to 1",
 		"sharc,hopeless=2":         "must be a number from 0 to 1",

@@ -95,6 +95,9 @@ func ParsePlan(spec string) (Plan, error) {
 		return p, nil
 	}
 	name, rest, _ := strings.Cut(spec, ",")
+	if err := once(spec, rest); err != nil {
+		return p, err
+	}
 	calendar, zone := "world", time.Local
 	for given := range strings.SplitSeq(rest, ",") {
 		key, text, _ := strings.Cut(given, "=")
@@ -153,6 +156,9 @@ func CalendarIn(spec string) string {
 // Parse makes the policy that spec, NAME[,key=value…], describes. The error says what is wrong and what may be there.
 func Parse(spec string) (Chosen, error) {
 	name, rest, _ := strings.Cut(spec, ",")
+	if err := once(spec, rest); err != nil {
+		return Chosen{}, err
+	}
 	for _, e := range List() {
 		if e.Name != name {
 			continue
@@ -195,6 +201,19 @@ func Parse(spec string) (Chosen, error) {
 		names = append(names, e.Name)
 	}
 	return Chosen{}, fmt.Errorf("there is no schedule %s%s", name, spelling.OrOneOf(name, append(names, Once)))
+}
+
+// once returns an error if one of the parameters in rest is given twice, as orders refuse it.
+func once(spec, rest string) error {
+	met := map[string]bool{}
+	for given := range strings.SplitSeq(rest, ",") {
+		key, _, valued := strings.Cut(given, "=")
+		if met[key] && valued {
+			return fmt.Errorf("schedule %q: parameter %q is given twice; keep one", spec, key)
+		}
+		met[key] = true
+	}
+	return nil
 }
 
 func (p *Param) read(text string) (float64, error) {
