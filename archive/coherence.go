@@ -45,7 +45,7 @@ func CoherenceOf(ctx context.Context, fs vfs.FS, dir, id string) (*change.Cohere
 	}
 	r := &change.Reader{Records: RecordsOf(fs, dir)}
 	of := func(e *cdx.Entry, second bool) bool {
-		return record.CrawlOf(e.Filename) == id && change.Time(e).After(last) == second
+		return record.CrawlOf(e.Filename) == id && e.Time().After(last) == second
 	}
 	c, err := r.Coherence(ctx, func(e *cdx.Entry) bool { return of(e, false) }, func(e *cdx.Entry) bool { return of(e, true) }, true)
 	if err != nil {

@@ -20,9 +20,9 @@ import (
 	"time"
 
 	"kavosh"
-	"kavosh/internal/records"
 	"kavosh/lib/cdx"
 	"kavosh/lib/htmltree"
+	"kavosh/lib/httpwire"
 	"kavosh/lib/warc"
 	"kavosh/lib/weburl"
 )
@@ -157,11 +157,11 @@ func (r *Reader) Moment(ctx context.Context, old, new func(*cdx.Entry) bool, che
 		if err != nil {
 			return nil, err
 		}
-		if p.Old != nil && Time(p.Old).After(last) {
-			last = Time(p.Old)
+		if p.Old != nil && p.Old.Time().After(last) {
+			last = p.Old.Time()
 		}
-		if p.New != nil && p.Old != nil && (first.IsZero() || Time(p.New).Before(first)) {
-			first = Time(p.New)
+		if p.New != nil && p.Old != nil && (first.IsZero() || p.New.Time().Before(first)) {
+			first = p.New.Time()
 		}
 	}
 	if m.At = last.Add(time.Second); !first.IsZero() && first.Before(m.At) {
@@ -192,7 +192,7 @@ func (r *Reader) check(ctx context.Context, p *Pair, m *Moment) error {
 	if len(report.News()) == 0 {
 		return nil
 	}
-	if _, by, err := r.Dated(ctx, p.New, Time(p.Asked)); err == nil && by == ByHTTPDate {
+	if _, by, err := r.Dated(ctx, p.New, p.Asked.Time()); err == nil && by == ByHTTPDate {
 		return nil
 	}
 	m.Lied++
@@ -288,7 +288,7 @@ func (r *Reader) visits(ctx context.Context, old, new func(*cdx.Entry) bool, m *
 func (r *Reader) visit(ctx context.Context, t *Visit, m *Moment, from bool) error {
 	for _, e := range [...]*cdx.Entry{t.Old, t.New} {
 		if e != nil {
-			if err := r.may(ctx, e); err != nil {
+			if err := r.Records.May(ctx, e); err != nil {
 				return err
 			}
 		}
@@ -303,7 +303,7 @@ func (r *Reader) visit(ctx context.Context, t *Visit, m *Moment, from bool) erro
 
 // validity fills in Validity and Report.
 func (r *Reader) validity(ctx context.Context, p *Visit, m *Moment, from bool) error {
-	v, at := &p.Validity, Time(p.Old)
+	v, at := &p.Validity, p.Old.Time()
 	*v = Validity{URL: p.URL, Visited: at, From: at, FromBy: BySight, Until: at, State: Unknown}
 	if from {
 		if began, by, err := r.Dated(ctx, p.Old, time.Time{}); err == nil && by != NoDate {
@@ -325,16 +325,16 @@ func (r *Reader) validity(ctx context.Context, p *Visit, m *Moment, from bool) e
 			return err
 		}
 		if p.New.Status != http.StatusNotModified {
-			v.State, v.Until, v.UntilBy = Coherent, Time(p.New), ByDigest
+			v.State, v.Until, v.UntilBy = Coherent, p.New.Time(), ByDigest
 		} else if v.UntilBy = Disbelief; !m.liars[weburl.Host(p.URL)] {
-			v.State, v.Until, v.UntilBy = Coherent, Time(p.New), ByServer
+			v.State, v.Until, v.UntilBy = Coherent, p.New.Time(), ByServer
 		}
 		return nil
 	}
 	changed, by, err := r.Dated(ctx, p.New, at)
 	if err == nil {
 		if err = r.compareVisits(ctx, p); err == nil && len(p.Report.News()) == 0 {
-			v.State, v.Until, v.UntilBy = Coherent, Time(p.New), ByContent
+			v.State, v.Until, v.UntilBy = Coherent, p.New.Time(), ByContent
 			return nil
 		}
 	}
@@ -395,11 +395,11 @@ func (r *Reader) Dated(ctx context.Context, e *cdx.Entry, after time.Time) (at t
 		return at, NoDate, err
 	}
 	defer p.Close()
-	seen := Time(e)
+	seen := e.Time()
 	if p.Original != nil {
-		seen = Time(p.Original)
+		seen = p.Original.Time()
 	}
-	if at, err := http.ParseTime(p.Header.Get("Last-Modified")); err == nil && plausible(at, after, seen, p) {
+	if at, ok := httpwire.LastModified(p.Header); ok && plausible(at, after, seen) {
 		return at, ByHTTPDate, nil
 	}
 	s, err := r.source(ctx, e)
@@ -410,22 +410,15 @@ func (r *Reader) Dated(ctx context.Context, e *cdx.Entry, after time.Time) (at t
 	if !mayState(s.Body) {
 		return at, NoDate, nil
 	}
-	if at, ok := modified(s.tree(e.URL)); ok && plausible(at, after, seen, nil) {
+	if at, ok := modified(s.tree(e.URL)); ok && plausible(at, after, seen) {
 		return at.Truncate(time.Second), ByPageDate, nil
 	}
 	return at, NoDate, nil
 }
 
-// plausible reports whether a page may have changed at a time: not after it was seen, after another version was, and not the
-// moment of the answer, which programs give that make the page for each request.
-func plausible(at, after, seen time.Time, p *records.Payload) bool {
-	const made = 2 * time.Second
-	if p != nil {
-		if date, err := http.ParseTime(p.Header.Get("Date")); err == nil && at.Sub(date).Abs() <= made {
-			return false
-		}
-	}
-	return at.Year() >= 1991 && !at.After(seen) && seen.Sub(at) > made && at.Add(time.Second).After(after)
+// plausible reports whether a page may have changed at a time: before it was seen, and after another version was.
+func plausible(at, after, seen time.Time) bool {
+	return httpwire.ChangedBefore(at, seen) && at.Add(time.Second).After(after)
 }
 
 // mayState reports whether the bytes of a page can hold what modified looks for. To read a page as a tree takes much longer.

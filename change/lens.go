@@ -74,7 +74,7 @@ func Through(ctx context.Context, l kavosh.Lens, versions []Version) iter.Seq2[S
 				continue
 			}
 			if report != nil && len(report.News()) > 0 {
-				report.From, report.To = Time(&old.Entry), Time(&new.Entry)
+				report.From, report.To = old.Entry.Time(), new.Entry.Time()
 				if !yield(Seen{old, new, report}, nil) {
 					return
 				}
@@ -161,7 +161,7 @@ func (v *view) see(ctx context.Context, version *Version) (*segment.Page, error)
 		}
 		return v.follow(p)
 	}
-	if err := r.may(ctx, e); err != nil {
+	if err := r.Records.May(ctx, e); err != nil {
 		return nil, err
 	}
 	source, err := r.source(ctx, e)

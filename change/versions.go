@@ -57,7 +57,7 @@ func (r *Reader) key(of ...*cdx.Entry) string {
 
 // Page returns a capture of a page, cut into blocks.
 func (r *Reader) Page(ctx context.Context, e *cdx.Entry) (*segment.Page, error) {
-	if err := r.may(ctx, e); err != nil {
+	if err := r.Records.May(ctx, e); err != nil {
 		return nil, err
 	}
 	key := r.key(e)
@@ -86,23 +86,11 @@ func (r *Reader) Page(ctx context.Context, e *cdx.Entry) (*segment.Page, error) 
 	return p, put(r.Kept.blocks, key, p)
 }
 
-// may returns why the capture may not be read.
-func (r *Reader) may(ctx context.Context, e *cdx.Entry) error {
-	if r.Records.Gate == nil {
-		return nil
-	}
-	refused, err := r.Records.Gate.Refused(ctx, e)
-	if refused != nil {
-		return refused
-	}
-	return err
-}
-
 // source reads the HTML of a capture.
 func (r *Reader) source(ctx context.Context, e *cdx.Entry) (s Source, err error) {
 	p, err := r.Records.Open(ctx, e)
 	if errors.Is(err, records.ErrNoOriginal) {
-		return s, fmt.Errorf("the capture of %s is a revisit, and the archive does not have what it repeats", Time(e).Format(time.DateTime))
+		return s, fmt.Errorf("the capture of %s is a revisit, and the archive does not have what it repeats", e.Time().Format(time.DateTime))
 	}
 	if err != nil {
 		return s, err
@@ -111,7 +99,7 @@ func (r *Reader) source(ctx context.Context, e *cdx.Entry) (s Source, err error)
 	var decoder httpwire.Decoder
 	body, err := decoder.All(p.Body, p.Codings(), maxCompared, maxComparedRatio)
 	if err != nil {
-		return s, fmt.Errorf("the capture of %s: %w", Time(e).Format(time.DateTime), err)
+		return s, fmt.Errorf("the capture of %s: %w", e.Time().Format(time.DateTime), err)
 	}
 	return Source{p.Header.Get("Content-Type"), body}, nil
 }
@@ -139,14 +127,14 @@ func (r *Reader) Compare(ctx context.Context, old, new *cdx.Entry) (*Report, err
 // compare is Compare, and returns the versions, too, if it has read them.
 func (r *Reader) compare(ctx context.Context, old, new *cdx.Entry) (report *Report, was, is *segment.Page, err error) {
 	for _, e := range [...]*cdx.Entry{old, new} {
-		if err := r.may(ctx, e); err != nil {
+		if err := r.Records.May(ctx, e); err != nil {
 			return nil, nil, nil, err
 		}
 	}
 	key := r.key(old, new)
 	if key != "" {
 		if report := r.Kept.delta(key); report != nil {
-			report.From, report.To = Time(old), Time(new)
+			report.From, report.To = old.Time(), new.Time()
 			return report, nil, nil, nil
 		}
 	}
@@ -163,7 +151,7 @@ func (r *Reader) compare(ctx context.Context, old, new *cdx.Entry) (report *Repo
 	if err != nil {
 		return nil, nil, nil, err
 	}
-	report.From, report.To = Time(old), Time(new)
+	report.From, report.To = old.Time(), new.Time()
 	return report, was, is, nil
 }
 
@@ -179,8 +167,8 @@ func (r *Reader) Calm(ctx context.Context, earlier []cdx.Entry, old, new *cdx.En
 	var at time.Time // of last
 	next := func(p *segment.Page, e *cdx.Entry) (d *Delta, after time.Duration, err error) {
 		before := last
-		after = Time(e).Sub(at)
-		if last, at = p, Time(e); before == nil {
+		after = e.Time().Sub(at)
+		if last, at = p, e.Time(); before == nil {
 			return nil, 0, nil
 		}
 		d, err = Between(before, p)
@@ -220,12 +208,6 @@ func (r *Reader) Calm(ctx context.Context, earlier []cdx.Entry, old, new *cdx.En
 		}
 	}
 	return report, nil
-}
-
-// Time returns when a capture was made, to the second, in UTC; zero if the index is wrong about it.
-func Time(e *cdx.Entry) time.Time {
-	t, _ := time.Parse(stampLayout, e.Timestamp)
-	return t
 }
 
 // IsPage reports whether a capture is of a page that can be compared with others.

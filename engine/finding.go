@@ -11,9 +11,9 @@ import (
 
 	"kavosh"
 	"kavosh/frontier"
+	"kavosh/lib/httpwire"
 	"kavosh/lib/warc"
 	"kavosh/schedule"
-	"kavosh/schedule/pattern"
 )
 
 // finding is what a visit found.
@@ -66,7 +66,7 @@ func (v *revisits) found(x *kavosh.Exchange, captures []kavosh.Capture, page *ka
 			f.same = prior.Time
 		}
 	}
-	f.modified, _ = http.ParseTime(x.Header.Get("Last-Modified")) // zero if it says nothing
+	f.modified, _ = httpwire.LastModified(x.Header) // zero if it says nothing
 	return f
 }
 
@@ -148,7 +148,7 @@ func (v *revisits) observeOne(it *item) (site uint32, is bool, err error) {
 		p.url = t.URL
 		site = v.site(t.URL)
 		page := schedule.Page{Site: site, Listing: f.listing && v.opt.Revisits.Signals}
-		if v.opt.Revisits.Once && pattern.Plausible(f.modified, f.at) { // one change, so long ago
+		if v.opt.Revisits.Once && httpwire.ChangedBefore(f.modified, f.at) { // one change, so long ago
 			page.Changes, page.Watched = 1, float32(f.at.Sub(f.modified).Hours())
 		}
 		id = s.Add(page)

@@ -227,9 +227,7 @@ func history(ctx context.Context, index records.Index, url string, until time.Ti
 			changed++
 		}
 	}
-	first, _ := time.Parse("20060102150405", past[0].Timestamp)
-	last, _ := time.Parse("20060102150405", past[len(past)-1].Timestamp)
-	return schedule.Counted(len(past), changed, last.Sub(first).Hours()), nil
+	return schedule.Counted(len(past), changed, past[len(past)-1].Time().Sub(past[0].Time()).Hours()), nil
 }
 
 // An answer 304 of the second round is checked now and then: the page is asked for again, in full. Each host is checked at its

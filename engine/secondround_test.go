@@ -73,7 +73,7 @@ func validities(t *testing.T, fs vfs.FS, id string) map[string]pages.Validity {
 	}
 	of := func(second bool) func(*cdx.Entry) bool {
 		return func(e *cdx.Entry) bool {
-			return record.CrawlOf(e.Filename) == id && pages.Time(e).After(last) == second
+			return record.CrawlOf(e.Filename) == id && e.Time().After(last) == second
 		}
 	}
 	r := &pages.Reader{Records: archive.RecordsOf(fs, "archive")}

@@ -92,7 +92,7 @@ func (v *visit) recallData(ctx context.Context, key string) error {
 		since = time.Unix(0, v.c.revisits.begun.Load())
 	}
 	e, err := v.newest(ctx, key)
-	if err != nil || e.Filename == "" || !isData(e.Type()) || !timeOf(&e).Before(since) {
+	if err != nil || e.Filename == "" || !isData(e.Type()) || !e.Time().Before(since) {
 		return err
 	}
 	_, err = v.c.frontier.Recall([]string{key}, nil)

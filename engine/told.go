@@ -190,7 +190,7 @@ func (c *crawl) measureTrust(host string) (trust pattern.Trust, err error) {
 				continue
 			}
 			if last.URL != "" {
-				was, is := timeOf(&last), timeOf(&e)
+				was, is := last.Time(), e.Time()
 				if modified := newestWord(words[url], was, is); !modified.IsZero() {
 					trust.Check(saysChange(modified, was), e.Digest != "" && !warc.SameDigest(last.Digest, e.Digest))
 				}
@@ -267,7 +267,7 @@ func (c *crawl) saidBy(host string) (map[string][]said, error) {
 			if err != nil || n == mostSaid {
 				continue
 			}
-			of, at := words[key], timeOf(e)
+			of, at := words[key], e.Time()
 			if last := len(of) - 1; last >= 0 && of[last].at.Equal(at) { // one word a listing
 				of[last].modified = later(of[last].modified, t.modified)
 				continue
@@ -304,8 +304,3 @@ func (c *crawl) capturesOf(url string) func(yield func(cdx.Entry, error) bool) {
 
 // cdxTime is the form of times in an index.
 const cdxTime = "20060102150405"
-
-func timeOf(e *cdx.Entry) time.Time {
-	t, _ := time.Parse(cdxTime, e.Timestamp)
-	return t
-}

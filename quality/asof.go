@@ -102,9 +102,9 @@ func (w *View) add(ctx context.Context, a *AsOf, h *history, shown *chosen, at t
 		return nil // nothing tells how often it changes
 	}
 	a.again++
-	taken := timeOf(&shown.capture)
+	taken := shown.capture.Time()
 	off := Off{URL: shown.capture.URL, Shown: taken, Weight: weight,
-		Changes: w.Rate(h.visits, h.changed, timeOf(&h.last).Sub(h.began).Hours()) * taken.Sub(at).Abs().Hours()}
+		Changes: w.Rate(h.visits, h.changed, h.last.Time().Sub(h.began).Hours()) * taken.Sub(at).Abs().Hours()}
 	if a.blurs += off.Changes; off.Changes == 0 {
 		return nil
 	}
@@ -122,7 +122,7 @@ func worseOff(a, b Off) int {
 
 // span returns the time in which the version that is shown was there.
 func (w *View) span(ctx context.Context, h *history, c *chosen) (known, possible Span, err error) {
-	known = Span{From: timeOf(&c.first).Unix(), Until: timeOf(&c.last).Unix() + 1}
+	known = Span{From: c.first.Time().Unix(), Until: c.last.Time().Unix() + 1}
 	possible = Span{From: always, Until: forever}
 	if c.previous != "" {
 		possible.From = stampTime(c.previous).Unix()
@@ -135,8 +135,8 @@ func (w *View) span(ctx context.Context, h *history, c *chosen) (known, possible
 	if c.next == nil {
 		return known, possible, nil
 	}
-	possible.Until = timeOf(c.next).Unix() + 1
-	if ended, ok, err := h.dated(ctx, w.Reader, c.next, timeOf(&c.last)); err != nil {
+	possible.Until = c.next.Time().Unix() + 1
+	if ended, ok, err := h.dated(ctx, w.Reader, c.next, c.last.Time()); err != nil {
 		return known, possible, err
 	} else if ok {
 		known.Until = max(ended, known.Until)

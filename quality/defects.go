@@ -158,7 +158,7 @@ func (c *Comparer) add(d *Defects, v *change.Visit, weight float64) {
 		at *time.Time
 	}{{v.Old, &p.Visited}, {v.New, &p.Again}} {
 		if visit.of != nil {
-			*visit.at = change.Time(visit.of)
+			*visit.at = visit.of.Time()
 		}
 	}
 	if v.Fate == change.New {
@@ -237,7 +237,7 @@ const (
 
 // dates notes when the version of the first visit was valid.
 func (d *Defects) dates(v *change.Visit, changed bool, weight float64, rate func(int, int, float64) float64) {
-	valid, seen := &v.Validity, change.Time(v.Old).Unix()
+	valid, seen := &v.Validity, v.Old.Time().Unix()
 	known := Span{From: valid.From.Unix(), Until: seen + 1}
 	possible := Span{From: always, Until: forever}
 	if valid.FromBy != change.BySight {
@@ -250,7 +250,7 @@ func (d *Defects) dates(v *change.Visit, changed bool, weight float64, rate func
 		known.Until = max(valid.Until.Unix(), known.Until)
 		possible.Until = known.Until
 	case changed && v.New != nil:
-		possible.Until = max(change.Time(v.New).Unix(), seen) + 1
+		possible.Until = max(v.New.Time().Unix(), seen) + 1
 	}
 	d.life.add(known, possible, weight)
 	a, changes := age{at: seen}, 0
@@ -258,7 +258,7 @@ func (d *Defects) dates(v *change.Visit, changed bool, weight float64, rate func
 		changes = 1
 	}
 	if v.New != nil {
-		a.again, a.rate = true, rate(2, changes, change.Time(v.New).Sub(change.Time(v.Old)).Hours())
+		a.again, a.rate = true, rate(2, changes, v.New.Time().Sub(v.Old.Time()).Hours())
 	}
 	d.ages = append(d.ages, a)
 }

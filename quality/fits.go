@@ -7,6 +7,7 @@ import (
 	"context"
 
 	"kavosh/lib/cdx"
+	"kavosh/lib/httpwire"
 )
 
 // Fit says whether a part and its page were there at the same time.
@@ -30,19 +31,19 @@ func (r *Reader) fit(ctx context.Context, h *held, page *cdx.Entry) Fit {
 		return Unsure
 	case h.shown != h.after:
 		var err error
-		if later, err = r.open(ctx, h.after); err != nil {
+		if later, err = r.Records.Open(ctx, h.after); err != nil {
 			return Unsure
 		}
 		defer later.Close()
 	}
-	changed, ok := modified(later)
+	changed, ok := httpwire.LastModified(later.Header)
 	if !ok {
 		return Unsure
 	}
-	switch was := !changed.After(timeOf(page)); { // the later one was there when the page was captured
+	switch was := !changed.After(page.Time()); { // the later one was there when the page was captured
 	case h.shown == h.after && was:
 		return Fits
-	case h.shown == h.after, was && timeOf(h.before).Before(changed): // it is newer than the page, or older than the one that was there
+	case h.shown == h.after, was && h.before.Time().Before(changed): // it is newer than the page, or older than the one that was there
 		return Violates
 	}
 	return Unsure

@@ -5,7 +5,6 @@ package quality
 import (
 	"cmp"
 	"context"
-	"net/http"
 	"slices"
 	"time"
 
@@ -127,7 +126,7 @@ func nearest(before, after *cdx.Entry, stamp string) *cdx.Entry {
 		return before
 	}
 	at, _ := time.Parse(stampLayout, stamp)
-	if timeOf(after).Sub(at) < at.Sub(timeOf(before)) {
+	if after.Time().Sub(at) < at.Sub(before.Time()) {
 		return after
 	}
 	return before
@@ -216,14 +215,14 @@ func (r *Reader) find(ctx context.Context, p *Part, url, stamp string, moves int
 		p.Ask = url
 		return r.find(ctx, p, url, stamp, moves+1)
 	}
-	p.State, p.Time, p.Ask = Held, timeOf(shown), ""
+	p.State, p.Time, p.Ask = Held, shown.Time(), ""
 	return &held{before, after, shown, payload}, nil
 }
 
 // openNearest opens the first capture, and if it cannot be opened, as replay does, the nearest other one: a record may be damaged, a
 // revisit may have lost its original, a rule may close it. closed says that a rule closes one of them.
 func (r *Reader) openNearest(ctx context.Context, c *captures, first *cdx.Entry, stamp string) (shown *cdx.Entry, payload *records.Payload, closed bool) {
-	payload, err := r.open(ctx, first)
+	payload, err := r.Records.Open(ctx, first)
 	if err == nil {
 		return first, payload, false
 	}
@@ -236,25 +235,15 @@ func (r *Reader) openNearest(ctx context.Context, c *captures, first *cdx.Entry,
 		}
 	}
 	slices.SortStableFunc(others, func(a, b *cdx.Entry) int {
-		return cmp.Compare(timeOf(a).Sub(at).Abs(), timeOf(b).Sub(at).Abs())
+		return cmp.Compare(a.Time().Sub(at).Abs(), b.Time().Sub(at).Abs())
 	})
 	for _, e := range others[:min(len(others), maxOthers)] {
-		if payload, err = r.open(ctx, e); err == nil || ctx.Err() != nil {
+		if payload, err = r.Records.Open(ctx, e); err == nil || ctx.Err() != nil {
 			return e, payload, false
 		}
 		closed = closed || isRefused(err)
 	}
 	return nil, nil, closed
-}
-
-// open opens a capture that may be shown.
-func (r *Reader) open(ctx context.Context, e *cdx.Entry) (*records.Payload, error) {
-	if refused, err := mayHave(ctx, r.Records, e); refused != nil {
-		return nil, refused
-	} else if err != nil {
-		return nil, err
-	}
-	return r.Records.Open(ctx, e)
 }
 
 // mayHave returns why a capture may not be shown; nil if it may.
@@ -270,28 +259,10 @@ func isRefused(err error) bool {
 	return ok
 }
 
-// timeOf returns when a capture was made, to the second; zero if the index is wrong about it.
-func timeOf(e *cdx.Entry) time.Time {
-	return stampTime(e.Timestamp)
-}
-
 // stampTime reads a time of an index; it is zero for what is none.
 func stampTime(stamp string) time.Time {
 	t, _ := time.Parse(stampLayout, stamp)
 	return t
-}
-
-// modified returns when an answer says that it was changed last. ok is false if it does not say it, or if that is the moment of the
-// answer, as programs say it that make the answer for each request.
-func modified(p *records.Payload) (at time.Time, ok bool) {
-	at, err := http.ParseTime(p.Header.Get("Last-Modified"))
-	if err != nil || at.Year() < 1991 {
-		return at, false
-	}
-	if date, err := http.ParseTime(p.Header.Get("Date")); err == nil && at.Sub(date).Abs() <= 2*time.Second {
-		return at, false
-	}
-	return at, true
 }
 
 func sameDigest(a, b *cdx.Entry) bool {

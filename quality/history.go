@@ -84,7 +84,7 @@ func (h *history) add(e *cdx.Entry, at time.Time) {
 	}
 	switch {
 	case h.visits == 0:
-		h.began = timeOf(e)
+		h.began = e.Time()
 		h.run = run{first: *e, page: page}
 	case !same:
 		if page != h.run.page || e.Digest != "" && h.last.Digest != "" {
@@ -108,13 +108,13 @@ func (h *history) add(e *cdx.Entry, at time.Time) {
 // choose looks whether the last capture shows a time better than those before it, which h has chosen.
 func (h *history) choose(at time.Time) {
 	c := &chosen{capture: h.last, first: h.run.first, last: h.last, previous: h.run.previous, open: true}
-	taken := timeOf(&h.last)
+	taken := h.last.Time()
 	for _, had := range [...]*chosen{h.nearest, h.before} {
 		if had != nil && had.open {
 			had.last = h.last
 		}
 	}
-	if h.nearest == nil || taken.Sub(at).Abs() < timeOf(&h.nearest.capture).Sub(at).Abs() {
+	if h.nearest == nil || taken.Sub(at).Abs() < h.nearest.capture.Time().Sub(at).Abs() {
 		h.nearest = c
 	}
 	if !taken.After(at) {

@@ -80,7 +80,7 @@ func (r *Reader) holdings(ctx context.Context) (held map[string]int64, listings 
 		if was, known := held[e.Key]; !known || good {
 			at := int64(0)
 			if good {
-				at = max(was, timeOf(&e).Unix())
+				at = max(was, e.Time().Unix())
 			}
 			held[strings.Clone(e.Key)] = at
 		}
@@ -118,7 +118,7 @@ type listed struct {
 
 // read counts what one sitemap or feed lists.
 func (l *listed) read(ctx context.Context, e *cdx.Entry) error {
-	payload, err := l.reader.open(ctx, e)
+	payload, err := l.reader.Records.Open(ctx, e)
 	if isRefused(err) || ctx.Err() != nil {
 		return ctx.Err()
 	}

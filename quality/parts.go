@@ -65,8 +65,8 @@ type wanted struct {
 
 // Page tells what a capture of a page lacks. The error is a *kavosh.Refused if a rule closes it.
 func (r *Reader) Page(ctx context.Context, e *cdx.Entry) (*Page, error) {
-	page := &Page{URL: e.URL, Time: timeOf(e), Capture: *e}
-	payload, err := r.open(ctx, e)
+	page := &Page{URL: e.URL, Time: e.Time(), Capture: *e}
+	payload, err := r.Records.Open(ctx, e)
 	if isRefused(err) || ctx.Err() != nil {
 		return nil, cmp.Or(ctx.Err(), err)
 	}

@@ -6,6 +6,7 @@ import (
 	"math"
 	"time"
 
+	"kavosh/lib/httpwire"
 	"kavosh/schedule/pattern"
 )
 
@@ -40,7 +41,7 @@ func (s *Schedule) Shape(group int) pattern.Shape { return s.clusters[group].sha
 // as the site's word was true before.
 func (s *Schedule) Signal(id ID, at, modified time.Time) {
 	p := &s.pages[id]
-	if p.Visits == 0 || !pattern.Plausible(modified, at) {
+	if p.Visits == 0 || !httpwire.ChangedBefore(modified, at) {
 		return
 	}
 	p.Told, p.ToldChange = second(at), second(modified) > p.Last
@@ -75,7 +76,7 @@ func (s *Schedule) Observe(id ID, o Observation) {
 // between learns from what a visit says of the time since the visit before.
 func (s *Schedule) between(p *Page, site *site, at uint32, o Observation) {
 	last := instant(p.Last)
-	if pattern.Plausible(o.Modified, o.At) {
+	if httpwire.ChangedBefore(o.Modified, o.At) {
 		site.trust.Check(o.Modified.After(last), o.Changed)
 	}
 	if p.Told > 0 && (p.ToldChange || !o.Changed) { // what came between its word and the visit is not its fault
@@ -104,7 +105,7 @@ func (s *Schedule) between(p *Page, site *site, at uint32, o Observation) {
 	site.importance += float32(e)
 	site.hit++
 	switch exact := second(o.Modified); {
-	case exact > p.Last && pattern.Plausible(o.Modified, o.At):
+	case exact > p.Last && httpwire.ChangedBefore(o.Modified, o.At):
 		trust := site.trust.Of()
 		site.seen.ChangedAt(s.bin(exact), trust*changes, trust*e)
 		if s.Spread {

@@ -133,7 +133,7 @@ func beatsOf(captures iter.Seq2[change.Version, error], notes []kavosh.Capture) 
 					ids[e.URL] = schedule.ID(len(ids))
 				}
 			}
-			b := beat{page: ids[e.URL], at: change.Time(e)}
+			b := beat{page: ids[e.URL], at: e.Time()}
 			if e.MIME != cdx.Revisit || e.Digest != "" {
 				if last != nil && (e.Digest == "" || !warc.SameDigest(last.Entry.Digest, e.Digest)) {
 					b.old, b.new = last, &of[i]
@@ -154,7 +154,7 @@ func beatsOf(captures iter.Seq2[change.Version, error], notes []kavosh.Capture) 
 		if len(of) > 0 && of[0].Entry.Key != v.Entry.Key {
 			settle()
 		}
-		if change.IsPage(&v.Entry) && v.Entry.Get("method") == "" && v.Entry.Get("variant") == "" && !change.Time(&v.Entry).IsZero() {
+		if change.IsPage(&v.Entry) && v.Entry.Get("method") == "" && v.Entry.Get("variant") == "" && !v.Entry.Time().IsZero() {
 			of = append(of, v)
 		}
 	}

@@ -210,7 +210,7 @@ func (c *changeCmd) page(ctx context.Context, p *program, dir, address string, r
 		if err != nil {
 			return err
 		}
-		return change.WriteBlocks(p.data, url, change.Time(new), blocks)
+		return change.WriteBlocks(p.data, url, new.Time(), blocks)
 	}
 	report, err := r.Calm(ctx, earlier, old, new)
 	if err == nil && c.HTML != "" {

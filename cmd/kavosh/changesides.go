@@ -10,7 +10,6 @@ import (
 	"github.com/cockroachdb/pebble/v2/vfs"
 
 	"kavosh/archive"
-	"kavosh/change"
 	"kavosh/lib/cdx"
 	"kavosh/lib/dates"
 	"kavosh/record"
@@ -26,7 +25,7 @@ type side struct {
 
 // has reports whether a capture belongs to s.
 func (s *side) has(e *cdx.Entry) bool {
-	at := change.Time(e)
+	at := e.Time()
 	return (s.crawl == "" || record.CrawlOf(e.Filename) == s.crawl) && (s.after.IsZero() || at.After(s.after)) && (s.until.IsZero() || !at.After(s.until))
 }
 

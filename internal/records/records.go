@@ -243,16 +243,22 @@ func (r *Records) From(ctx context.Context, e *cdx.Entry) (in *warc.Reader, done
 	return in, done, err
 }
 
+// May returns why the reader may not have a capture: a *kavosh.Refused, or what keeps that from being known. It is nil if the reader may.
+func (r *Records) May(ctx context.Context, e *cdx.Entry) error {
+	if r.Gate == nil {
+		return nil
+	}
+	refused, err := r.Gate.Refused(ctx, e)
+	if err == nil && refused != nil {
+		return refused
+	}
+	return err
+}
+
 // file opens the file of a capture, if the reader may have the capture.
 func (r *Records) file(ctx context.Context, e *cdx.Entry) (f io.ReaderAt, size int64, done func(), err error) {
-	if r.Gate != nil {
-		refused, err := r.Gate.Refused(ctx, e)
-		if err != nil {
-			return nil, 0, nil, err
-		}
-		if refused != nil {
-			return nil, 0, nil, refused
-		}
+	if err := r.May(ctx, e); err != nil {
+		return nil, 0, nil, err
 	}
 	if f, size, done, err = r.Files.Open(e.Filename); err != nil {
 		err = fmt.Errorf("open %s: %w", e.Filename, err)

@@ -10,6 +10,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 	"unicode/utf8"
 
 	"kavosh/lib/ascii"
@@ -34,6 +35,12 @@ type Field struct {
 	Name  string
 	Value string
 	JSON  bool // Value is JSON other than a string, such as a number or an object
+}
+
+// Time returns when the capture was made, to the second, in UTC; zero if Timestamp is no time.
+func (e *Entry) Time() time.Time {
+	t, _ := time.Parse(layout, e.Timestamp)
+	return t
 }
 
 // Get returns the value of a field; "" if the entry has none. The name may be CDXJ's ("urlkey", "timestamp", "url",

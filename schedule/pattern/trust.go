@@ -2,8 +2,6 @@ package pattern
 
 // This file learns how far a site's word on the times of its changes can be believed.
 
-import "time"
-
 // Trust is how a site's word agreed with what visits found. The zero value knows nothing.
 type Trust struct {
 	ChangedRight, ChangedAll     float32 // visits that found a change; of them, those before which the site told of one
@@ -47,10 +45,4 @@ func (t *Trust) Check(told, found bool) {
 	if *all > 200 { // a site may begin to lie, or stop
 		*right, *all = *right/2, *all/2
 	}
-}
-
-// Plausible reports whether a page may have changed last at the time said, when it was asked at the time at. The time of
-// the answer itself is the clock of a page that is made on demand, and the first days of 1970 are a counter at zero.
-func Plausible(said, at time.Time) bool {
-	return said.Before(at.Add(-2*time.Second)) && said.Unix() > 7*24*3600
 }
