@@ -45,7 +45,8 @@ suites: conformance-tools ## what comes with `make conformance-data` alone: RDFa
 	$(GO) test -tags conformance,suites -count=1 -run W3ID ./conformance/crawl
 	docs=$(CACHE)/applications/docsify-site; [ -d $$docs/docs ] || { mkdir -p $$docs && git init -q --bare $(CACHE)/docsify && git -C $(CACHE)/docsify fetch -q --depth 1 \
 	  $(or $(DOCSIFY),https://github.com/docsifyjs/docsify) c8f93ff3fc1093a3f46073bfbb2bc45e227f0a5e && git -C $(CACHE)/docsify archive FETCH_HEAD docs | tar -x -C $$docs; }
-	KAVOSH_APPLICATIONS=$(CACHE)/applications $(GO) test -tags conformance,suites -count=1 -timeout 30m -v -run Applications ./fetch/browser
+	tools/applications.sh $(CACHE)/applications
+	KAVOSH_APPLICATIONS=$(CACHE)/applications $(GO) test -tags conformance,suites -count=1 -timeout 45m -v -run Applications ./fetch/browser
 	$(GO) test -tags suites -count=1 ./lib/htmltree ./lib/rdf/rdfa ./lib/microformats ./replay/rewrite
 
 conformance-tools: ## install the programs and sites that conformance runs against (Debian, quick when they are there)

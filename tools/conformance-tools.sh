@@ -7,7 +7,7 @@ cache=${1:?usage: conformance-tools.sh CACHE-FOLDER}
 # A program counts as there whatever package brought it; the package is Debian's.
 programs=(man:man-db apache2:apache2-bin chromium:chromium firefox-esr:firefox-esr gcc:gcc git:git javac:default-jdk-headless mvn:maven nginx:nginx-light node:nodejs npm:npm pdftotext:poppler-utils wget:wget)
 packages=(ca-certificates python3-venv
-  borgbackup-doc ckeditor debian-handbook fgallery geographiclib-doc libcommons-lang3-java-doc libeigen3-doc libgtk-4-doc libjs-jquery-flot-docs
+  borgbackup-doc ckeditor debian-handbook debian-policy fgallery fossil geographiclib-doc golang-github-docker-docker-dev libcommons-lang3-java-doc libeigen3-doc libgtk-4-doc libjs-jquery-flot-docs
   libjs-jquery-ui-docs libjs-pdf liblcms2-utils libpango1.0-doc libreoffice-help-de libreoffice-help-en-us libreoffice-help-fr mkdocs-doc novnc
   openjdk-17-doc postgresql-doc-15 rust-doc scala-doc shared-mime-info syncthing)
 modules=(cdxj-indexer==1.5.0 duckdb==1.4.2 http-message-signatures==3.0.0 pandas==2.3.3 polars==1.35.2 pywb==2.10.0 surt==0.3.1 wacz==0.6.0 warcio==1.8.1)

@@ -16,6 +16,7 @@
   const seen = new Map(); // address → 'link' or 'part'
   const done = new WeakMap(); // element → states that are through with it
   const tamed = new WeakSet(); // windows whose forms are not sent
+  const pressed = new WeakSet(); // elements that were clicked
 
   const is = (e, name) => e.localName === name;
   const matches = (e, selectors) => selectors.some(s => { try { return e.matches(s) } catch { return false } });
@@ -74,6 +75,9 @@
     }
   };
 
+  // opens tells whether a link bears the sign of a menu: where a script opens one, it leads to the same for who has no scripts.
+  const opens = a => /^[\u2630\u2261\u22ee\u22ef]$/.test(a.textContent.slice(0, mostText).trim()); // ☰ ≡ ⋮ ⋯
+
   // route gives the fragment to which a link leads if nothing in the page has its name: then a script shows something for it.
   // A fragment whose last part is the name of what is never done, as #like and #/42/remove, is no route. names gives the
   // names in the page, which are not looked for link by link.
@@ -102,8 +106,8 @@
     return !question && labels(e).some(text => never.say(text));
   };
 
-  // safe tells whether an element may be clicked: it sends no form, follows no link, loads nothing down, is nothing to write
-  // or choose in, and neither it nor what a click on it passes through does what is never done.
+  // safe tells whether an element may be clicked: it sends no form, follows no link (tame holds that of a menu), loads nothing
+  // down, is nothing to write or choose in, and neither it nor what a click on it passes through does what is never done.
   const safe = e => {
     if (!visible(e) || e.disabled || e.getAttribute('aria-disabled') === 'true' || e.isContentEditable) return false;
     if (/^(input|select|textarea|label|option|form|object|embed|iframe)$/.test(e.localName)) {
@@ -111,7 +115,7 @@
     }
     if (/^(combobox|listbox|option|checkbox|radio|switch|slider|spinbutton|textbox|searchbox)$/.test(e.getAttribute('role') ?? '')) return false;
     for (let n = e, depth = 0; n && depth < 40; n = parent(n), depth++) {
-      if ((is(n, 'a') || is(n, 'area')) && (leads(n) || n.hasAttribute('download'))) return false;
+      if ((is(n, 'a') || is(n, 'area')) && (leads(n) && !(n === e && opens(n)) || n.hasAttribute('download'))) return false;
       if (is(n, 'button') && (n.type === 'submit' || n.type === 'reset') && n.form) return false;
       if (is(n, 'label')) return false;
       const button = n === e || is(n, 'a') || is(n, 'button') || n.getAttribute('role') === 'button';
@@ -177,6 +181,13 @@
     }
   };
 
+  // hand tells whether the pointer becomes a hand over an element, and not already over what it lies in. What was clicked
+  // before would only be closed again.
+  const hand = e => {
+    const shows = e => getComputedStyle(e).cursor === 'pointer', around = parent(e);
+    return !pressed.has(e) && shows(e) && !(around && shows(around));
+  };
+
   // find gives the elements that a rule is about.
   const find = function* (s) {
     for (const root of roots) {
@@ -184,7 +195,9 @@
         let all = [];
         try { all = root.querySelectorAll(selector) } catch { /* checked when the pack was read, in another Chromium */ }
         for (const e of all) {
-          if (!through(s, e) && !matches(e, s.not)) yield e;
+          if (through(s, e) || matches(e, s.not)) continue;
+          if (!s.rule.hand || hand(e)) yield e;
+          else finish(s, e); // it is asked once, as pages have many elements
         }
       }
     }
@@ -198,6 +211,7 @@
 
   // press clicks as a person does, for pages that wait for the pointer.
   const press = e => {
+    pressed.add(e);
     let box = e.getBoundingClientRect();
     if (box.bottom > innerHeight || box.top < 0) {
       e.scrollIntoView({ block: 'center', inline: 'nearest', behavior: 'instant' });

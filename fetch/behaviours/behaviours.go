@@ -53,6 +53,7 @@ type Rule struct {
 	Do    Action   `toml:"do" json:"do"`
 	Find  []string `toml:"find" json:"find"` // CSS selectors of what is acted on; of Dismiss, of banners
 	Not   []string `toml:"not" json:"not"`   // CSS selectors of what is left alone
+	Hand  bool     `toml:"hand" json:"hand"` // only where the pointer becomes a hand, as over what a script has made clickable
 	Say   []string `toml:"say" json:"say"`   // words, one of which it must say; of Dismiss, the buttons that refuse
 
 	Steps  []Step   `toml:"steps" json:"steps"`   // of Dismiss: what leads to a button that refuses, where none is there and none closes
@@ -97,7 +98,7 @@ type Pack struct {
 	Rules   []Rule `toml:"behaviour"`
 }
 
-// ID returns the pack's name and version, such as "everywhere@4".
+// ID returns the pack's name and version, such as "everywhere@5".
 func (p *Pack) ID() string { return p.Name + "@" + p.Version }
 
 // Set is the packs of a crawl, in the order in which they count.

@@ -85,7 +85,7 @@ do = "nothing"
 	if rules := s.For("http://off.test/x"); len(rules) > 0 {
 		t.Errorf("%d rules where they are turned off", len(rules))
 	}
-	if got := strings.Join(s.IDs(), " "); got != "everywhere@4 news@1" {
+	if got := strings.Join(s.IDs(), " "); got != "everywhere@5 news@1" {
 		t.Errorf("packs %s", got)
 	}
 	if !s.Forbids("http://a.test/x?do=markRead") {

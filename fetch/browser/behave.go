@@ -9,6 +9,7 @@ import (
 	"errors"
 	"fmt"
 	"maps"
+	"net/http"
 	"slices"
 	"strings"
 	"time"
@@ -25,6 +26,7 @@ import (
 // Bounds on the behaviours of one page, beside those that each rule has.
 const (
 	behaving  = 40 * time.Second       // for all of them
+	entering  = 15 * time.Second       // for act.js to begin or to end, on a busy machine too
 	actTime   = 3 * time.Second        // for one act, whose click may run the page's scripts
 	actRest   = 3 * time.Second        // after an act, for the requests that it began
 	actQuiet  = 150 * time.Millisecond // a page without requests for this long goes on
@@ -88,6 +90,9 @@ func (w *world) run(ctx context.Context, most time.Duration, expression string, 
 // behave lets the rules for the page act on it until they have nothing more to do, or their time is over.
 func (l *load) behave(within, tab context.Context) {
 	rules := l.b.o.Behaviours.For(l.url)
+	if l.loggedIn { // what bears no sign may end the login
+		rules = slices.DeleteFunc(rules, func(r behaviours.Rule) bool { return r.Hand })
+	}
 	if len(rules) == 0 {
 		return
 	}
@@ -113,7 +118,7 @@ func (l *load) behave(within, tab context.Context) {
 // enter makes the world in which act.js runs, and begins there.
 func (l *load) enter(ctx, tab context.Context, rules []behaviours.Rule) (*world, error) {
 	asPage := world{tab: tab}
-	if err := asPage.run(ctx, patience, tameForms, nil); err != nil {
+	if err := asPage.run(ctx, entering, tameForms, nil); err != nil {
 		return nil, err
 	}
 	_, err := chromedp.Call(ctx, page.AddScriptToEvaluateOnNewDocument, page.AddScriptToEvaluateOnNewDocumentParams{Source: tameForms})
@@ -125,7 +130,7 @@ func (l *load) enter(ctx, tab context.Context, rules []behaviours.Rule) (*world,
 		return nil, err
 	}
 	w := &world{tab: tab, id: made.ExecutionContextID}
-	if err := w.run(ctx, patience, behaviours.Script, nil); err != nil {
+	if err := w.run(ctx, entering, behaviours.Script, nil); err != nil {
 		return nil, err
 	}
 	their, err := json.Marshal(rules)
@@ -136,7 +141,7 @@ func (l *load) enter(ctx, tab context.Context, rules []behaviours.Rule) (*world,
 	if err != nil {
 		return nil, err
 	}
-	return w, w.run(ctx, patience, fmt.Sprintf("kavosh.begin(%s, %s)", their, never), nil)
+	return w, w.run(ctx, entering, fmt.Sprintf("kavosh.begin(%s, %s)", their, never), nil)
 }
 
 // act does one act after the other. It ends when there is nothing to do, and still is not after a pause.
@@ -189,10 +194,10 @@ func (l *load) pause(ctx context.Context, least, still time.Duration) {
 
 // told notes what was done, and takes the addresses that the page showed meanwhile.
 func (l *load) told(w *world, rules []behaviours.Rule) {
-	ctx, cancel := context.WithTimeout(w.tab, patience)
+	ctx, cancel := context.WithTimeout(w.tab, entering)
 	defer cancel()
 	var a acted
-	if err := w.run(ctx, patience, "kavosh.end()", &a); err != nil {
+	if err := w.run(ctx, entering, "kavosh.end()", &a); err != nil {
 		l.note("behaviours: what they did is not known: " + err.Error())
 		return
 	}
@@ -222,7 +227,7 @@ func (l *load) different() int {
 }
 
 // forbid returns an Asker that counts the different requests, and once behaviours act asks for nothing that they must not
-// ask for.
+// ask for: a URL that names an act, and anything by POST, since a script sends with it what a click decided.
 func (l *load) forbid(ask Asker) Asker {
 	return func(ctx context.Context, r *Request, answer func(*kavosh.Exchange)) {
 		l.mu.Lock()
@@ -231,12 +236,13 @@ func (l *load) forbid(ask Asker) Asker {
 			l.mu.asked[sha256.Sum256(slices.Concat([]byte(r.Ask.Method+" "+r.URL+"\n"), r.Ask.Body))] = true
 		}
 		l.mu.Unlock()
-		if behaving && l.b.o.Behaviours.Forbids(r.URL) {
-			l.proxy.mu.Lock()
-			l.proxy.mu.refused["for what behaviours never do, such as /logout,"]++
-			l.proxy.mu.Unlock()
-			return
+		switch {
+		case behaving && r.Ask.Method == http.MethodPost:
+			l.proxy.note("by POST, while behaviours act,")
+		case behaving && l.b.o.Behaviours.Forbids(r.URL):
+			l.proxy.note("for what behaviours never do, such as /logout,")
+		default:
+			ask(ctx, r, answer)
 		}
-		ask(ctx, r, answer)
 	}
 }

@@ -146,6 +146,33 @@ func TestBehaviours(t *testing.T) {
 	}
 }
 
+// member is logged in everywhere.
+type member struct{}
+
+func (member) Login(string) ([]kavosh.Cookie, []kavosh.Stored) {
+	return []kavosh.Cookie{{Name: "session", Value: "1", Domain: "page.test", Path: "/", HostOnly: true}}, nil
+}
+
+func (member) Store(string, []kavosh.Stored) {}
+
+// TestLoggedIn wants nothing clicked that bears no sign where somebody is logged in, and all else as ever.
+func TestLoggedIn(t *testing.T) {
+	b := open(t, Options{Behaviours: behaviours.NewSet(behaviours.BuiltIn()), Logins: member{}})
+	f := new(fixtures)
+	f.mu.asked = map[string][]string{}
+	for _, page := range []string{"hands.html", "unfold.html"} {
+		if _, err := b.Load(t.Context(), "http://page.test/"+page, 0, f.ask(page)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if asked := f.mu.asked["hands.html"]; len(asked) != 1 && !slices.Equal(asked[1:], []string{"/favicon.ico"}) {
+		t.Errorf("hands.html asks for %q", asked)
+	}
+	if asked := f.mu.asked["unfold.html"]; !slices.Contains(asked, "/details.json") {
+		t.Errorf("unfold.html asks for %q", asked)
+	}
+}
+
 // TestNothingToDo wants behaviours to cost little on a page where nothing is to be done, or only to scroll, and to ask for nothing
 // there.
 func TestNothingToDo(t *testing.T) {

@@ -103,6 +103,8 @@ type load struct {
 	process *process
 	crashed chan struct{}
 
+	loggedIn bool // the page has a person's login
+
 	mu struct {
 		sync.Mutex
 		main     cdp.FrameID

@@ -41,6 +41,7 @@ func (l *load) logIn(tab context.Context) error {
 		return nil
 	}
 	cookies, storage := l.b.o.Logins.Login(l.url)
+	l.loggedIn = len(cookies)+len(storage) > 0
 	if len(cookies) > 0 {
 		if _, err := chromedp.Call(tab, network.SetCookies, network.SetCookiesParams{Cookies: cookieParams(cookies)}); err != nil {
 			return fmt.Errorf("the cookies of the login were not set") // the error may repeat them

@@ -135,11 +135,16 @@ func (p *proxy) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// refuse notes why a request is refused and ends its connection.
-func (p *proxy) refuse(why string) {
+// note counts a refused request.
+func (p *proxy) note(why string) {
 	p.mu.Lock()
+	defer p.mu.Unlock()
 	p.mu.refused[why]++
-	p.mu.Unlock()
+}
+
+// refuse counts a refused request and ends its connection.
+func (p *proxy) refuse(why string) {
+	p.note(why)
 	panic(http.ErrAbortHandler)
 }
 

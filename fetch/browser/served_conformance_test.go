@@ -35,7 +35,7 @@ func serve(t *testing.T, url string, c *exec.Cmd) {
 	}
 	t.Cleanup(func() { c.Process.Kill(); c.Wait() })
 	client := http.Client{CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
-	for range 300 {
+	for range 1200 { // on a busy machine too
 		if a, err := client.Get(url); err == nil {
 			a.Body.Close()
 			return

@@ -265,9 +265,9 @@ func byMouse(t *testing.T, b *chromium.Browser, authority *authority, m *maker, 
 	return before, brought
 }
 
-// recall lets behaviours at the applications of a file of testdata, and wants them to change nothing and to find what a
-// person's clicks bring.
-func recall(t *testing.T, dir, file string, servers map[string]string, places *strings.Replacer) {
+// recall lets behaviours at the applications of a file of testdata, and wants them to change nothing and to find at least this
+// share of what a person's clicks bring.
+func recall(t *testing.T, dir, file string, servers map[string]string, places *strings.Replacer, least float64) {
 	b, err := New(Options{Behaviours: behaviours.NewSet(behaviours.BuiltIn())})
 	if err != nil {
 		t.Fatal(err)
@@ -306,17 +306,18 @@ func recall(t *testing.T, dir, file string, servers map[string]string, places *s
 			}
 		})
 	}
-	if t.Logf("recall %d of %d", found, wanted); float64(found) < 0.95*float64(wanted) {
+	if t.Logf("recall %d of %d", found, wanted); float64(found) < least*float64(wanted) {
 		t.Errorf("%d of %d addresses are found that a person's clicks bring", found, wanted)
 	}
 }
 
 // In ten whole applications as they are shipped, behaviours find what a person's clicks bring, and change nothing.
 func TestShippedApplications(t *testing.T) {
-	recall(t, packages(t), "shipped.txt", map[string]string{"syncthing.test": syncthing(t)}, strings.NewReplacer())
+	recall(t, packages(t), "shipped.txt", map[string]string{"syncthing.test": syncthing(t)}, strings.NewReplacer(), 0.95)
 }
 
-// The same, in ten that were held out.
+// The same, in ten that were held out. What they find of these is no goal that was reached (docs/decisions/0348): less than now
+// would be a loss.
 func TestHeldOutApplications(t *testing.T) {
 	dir, repository := packages(t), repository(t)
 	mail := mailDev(t, dir)
@@ -326,7 +327,7 @@ func TestHeldOutApplications(t *testing.T) {
 	before := state()
 	recall(t, dir, "heldout.txt", map[string]string{
 		"ungit.test": ungit(t, dir), "maildev.test": mail, "node-red.test": nodeRED(t, dir), "fossil.test": fossil(t, repository),
-	}, strings.NewReplacer("REPOSITORY", repository))
+	}, strings.NewReplacer("REPOSITORY", repository), 0.6)
 	if after := state(); after != before {
 		t.Errorf("the repository and the mailbox were\n%s\nand are now\n%s", before, after)
 	}
