@@ -327,7 +327,7 @@ func TestHeldOutApplications(t *testing.T) {
 	before := state()
 	recall(t, dir, "heldout.txt", map[string]string{
 		"ungit.test": ungit(t, dir), "maildev.test": mail, "node-red.test": nodeRED(t, dir), "fossil.test": fossil(t, repository),
-	}, strings.NewReplacer("REPOSITORY", repository), 0.6)
+	}, strings.NewReplacer("REPOSITORY", repository), 0.5)
 	if after := state(); after != before {
 		t.Errorf("the repository and the mailbox were\n%s\nand are now\n%s", before, after)
 	}
