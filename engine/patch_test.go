@@ -35,7 +35,7 @@ func TestPatchInterruptedWhileMeasuring(t *testing.T) {
 				case began && interrupt:
 					cancel()
 				case began:
-					time.Sleep(2 * time.Hour)
+					<-time.After(2 * time.Hour)
 				}
 			}
 			r, err := Run(ctx, mend)

@@ -67,8 +67,9 @@ func newScriptedSite(seed uint64, sections, pages int) *scriptedSite {
 func (s *scriptedSite) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	s.mu.Lock()
 	s.asked[r.URL.Path]++
-	again := s.asked[r.URL.Path] > 1
+	times := s.asked[r.URL.Path]
 	s.mu.Unlock()
+	again := times > 1
 	w.Header().Set("Content-Type", "text/html; charset=utf-8")
 	fate := s.fates[r.URL.Path]
 	var section int
@@ -142,7 +143,7 @@ func (s *scriptedSite) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 	fmt.Fprint(w, "</main>")
 	if fate == "noise" {
-		fmt.Fprintf(w, "<footer><p>%d readers online</p></footer>", 100+s.asked[r.URL.Path])
+		fmt.Fprintf(w, "<footer><p>%d readers online</p></footer>", 100+times)
 	}
 }
 
