@@ -99,6 +99,7 @@ func prepare(t *testing.T, dir, frame string) {
 			t.Fatal(err)
 		}
 	}
+	command(t, "crawl", "--archive", "news.kavosh", "--delay", "0", "--connect-to", "::"+address, "--max-urls", "2", "https://example.org/") // to be compared
 	for from, to := range map[string]string{"collection.wacz": "x.wacz", files[0]: "old.warc.gz"} {
 		if err := os.Link(from, to); err != nil {
 			t.Fatal(err)
