@@ -344,7 +344,7 @@ func TestHostile(t *testing.T) {
 	if n > 1000 {
 		t.Errorf("a page was given %d requests", n)
 	}
-	if sockets == 0 || sockets > 8 {
+	if sockets == 0 || sockets > 2*8 { // a page that its neighbours starve is loaded once more
 		t.Errorf("of the WebSockets that a page would open %d were asked for", sockets)
 	}
 	if windows == 0 || windows > 100 {
