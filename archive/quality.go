@@ -42,8 +42,8 @@ type Patch struct {
 }
 
 // Anomalies tells of crawls, the oldest first, which are odd beside earlier ones with the same first seed and the same scope, and how, by ID.
-// Those that mend the archive, go on, or run are left out.
-func Anomalies(fs vfs.FS, dir string, crawls []Crawl) (map[string]quality.Odd, error) {
+// Those that mend the archive, go on, or run are left out. Where the seeds cannot be read, the scope alone counts.
+func Anomalies(fs vfs.FS, dir string, crawls []Crawl) map[string]quality.Odd {
 	ids, series := map[string][]string{}, map[string][]quality.Crawled{}
 	for i := range crawls {
 		c := &crawls[i]
@@ -52,10 +52,9 @@ func Anomalies(fs vfs.FS, dir string, crawls []Crawl) (map[string]quality.Odd, e
 		}
 		of := c.Config["scope"]
 		for seed, err := range Seeds(fs, dir, c.ID) {
-			if err != nil {
-				return nil, err
+			if err == nil {
+				of += " " + seed
 			}
-			of += " " + seed
 			break
 		}
 		ids[of], series[of] = append(ids[of], c.ID), append(series[of], c.Report.crawled())
@@ -68,7 +67,7 @@ func Anomalies(fs vfs.FS, dir string, crawls []Crawl) (map[string]quality.Odd, e
 			}
 		}
 	}
-	return odd, nil
+	return odd
 }
 
 // unanswered are the failures of requests to which no answer came.

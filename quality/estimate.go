@@ -3,8 +3,6 @@ package quality
 // This file estimates how many pages there are where nobody knows it, by two crawls that found pages each on its own, as
 // those who count animals do by marking and catching them again.
 
-import "math"
-
 // Estimate is how many pages there most likely are.
 type Estimate struct {
 	Pages float64 `json:"pages"`
@@ -25,9 +23,9 @@ func Recapture(first, second, both int64) Estimate {
 	e := Estimate{Seen: first + second - both}
 	e.Pages = max(float64(e.Seen), float64(first+1)*float64(second+1)/float64(both+1)-1)
 	e.Share = float64(e.Seen) / e.Pages
-	fits := func(pages int64, up bool) bool { return tail(pages, first, second, both, up) >= rare }
-	e.Least = e.Seen + search(func(n int64) bool { return fits(e.Seen+n, false) })
-	e.Most = e.Seen + max(0, search(func(n int64) bool { return !fits(e.Seen+n, true) })-1)
+	a, b, seen := int(first), int(second), int(e.Seen)
+	e.Least = e.Seen + search(func(n int64) bool { return atLeast(b-int(both), b, seen+int(n)-a, seen+int(n)) >= rare }) // as few as these in common
+	e.Most = e.Seen + max(0, search(func(n int64) bool { return atLeast(int(both), a, b, seen+int(n)) < rare })-1)       // as many
 	return e
 }
 
@@ -48,33 +46,4 @@ func search(is func(int64) bool) int64 {
 		}
 	}
 	return high
-}
-
-// tail returns the chance that of so many pages two crawls, which find first and second by chance, both find at most so many, or at least, if
-// up: the hypergeometric distribution, summed from the middle outwards.
-func tail(pages, first, second, both int64, up bool) float64 {
-	n, a, b := float64(pages), float64(first), float64(second)
-	k := float64(both)
-	term := math.Exp(choose(a, k) + choose(n-a, b-k) - choose(n, b))
-	sum := term
-	for term > 0 {
-		was := term
-		if up {
-			term *= (a - k) * (b - k) / ((k + 1) * (n - a - b + k + 1))
-			k++
-		} else {
-			term *= k * (n - a - b + k) / ((a - k + 1) * (b - k + 1))
-			k--
-		}
-		if sum += term; term < was && term < sum*1e-15 || sum > 2*rare {
-			break
-		}
-	}
-	return sum
-}
-
-// choose returns the logarithm of the number of ways to choose k of n.
-func choose(n, k float64) float64 {
-	log := func(x float64) float64 { v, _ := math.Lgamma(x + 1); return v }
-	return log(n) - log(k) - log(n-k)
 }

@@ -142,22 +142,22 @@ func (s *Share) Add(has bool) {
 func (s *Share) look() {
 	const error = mayFail / looks / 2 // on each side
 	lacking := s.seen - s.have
-	fewest := s.have + sort.Search(s.all-s.seen, func(i int) bool { return s.atLeast(s.have, s.have+i) > error })
-	most := s.all - lacking - sort.Search(s.all-s.seen, func(i int) bool { return s.atLeast(lacking, lacking+i) > error })
+	fewest := s.have + sort.Search(s.all-s.seen, func(i int) bool { return atLeast(s.have, s.seen, s.have+i, s.all) > error })
+	most := s.all - lacking - sort.Search(s.all-s.seen, func(i int) bool { return atLeast(lacking, s.seen, lacking+i, s.all) > error })
 	s.Low = max(s.Low, float64(fewest)/float64(s.all))
 	s.High = min(s.High, float64(most)/float64(s.all))
 }
 
-// atLeast returns how probable it is to see so many pages with a property or more, if so many have it of all; 1 where that is as likely
-// as not.
-func (s *Share) atLeast(have, of int) float64 {
-	if float64(have) <= float64(s.seen)*float64(of)/float64(s.all) {
+// atLeast returns how probable it is that of all things, of which some were seen and some have a property, so many or more have both; 1
+// where that is as likely as not: the hypergeometric distribution.
+func atLeast(both, seen, have, all int) float64 {
+	if float64(both) <= float64(seen)*float64(have)/float64(all) {
 		return 1
 	}
-	term, p := math.Exp(logChoose(of, have)+logChoose(s.all-of, s.seen-have)-logChoose(s.all, s.seen)), 0.0
-	for k := have; term > 0; k++ {
+	term, p := math.Exp(logChoose(have, both)+logChoose(all-have, seen-both)-logChoose(all, seen)), 0.0
+	for k := both; term > p*1e-15; k++ {
 		p += term
-		term *= float64(of-k) * float64(s.seen-k) / (float64(k+1) * float64(s.all-of-s.seen+k+1))
+		term *= float64(have-k) * float64(seen-k) / (float64(k+1) * float64(all-have-seen+k+1))
 	}
 	return p
 }

@@ -79,10 +79,7 @@ func (c *Reports) List(ctx context.Context) ([]draw.Crawl, error) {
 	if err != nil {
 		return nil, err
 	}
-	odd, err := archive.Anomalies(vfs.Default, c.Dir, infos)
-	if err != nil {
-		return nil, err
-	}
+	odd := archive.Anomalies(vfs.Default, c.Dir, infos)
 	var list []draw.Crawl
 	for _, info := range slices.Backward(infos) {
 		list = append(list, crawlOf(&info))
@@ -159,12 +156,8 @@ func (c *Reports) Crawl(ctx context.Context, id string) (*draw.Crawl, error) {
 	if err != nil {
 		return nil, err
 	}
-	odd, err := archive.Anomalies(vfs.Default, c.Dir, infos)
-	if err != nil {
-		return nil, err
-	}
 	one := []draw.Crawl{crawlOf(&infos[i])}
-	one[0].Odd = string(odd[id])
+	one[0].Odd = string(archive.Anomalies(vfs.Default, c.Dir, infos)[id])
 	c.running(one, sight)
 	p := one[0]
 	t, err := c.log(ctx, id)

@@ -67,11 +67,7 @@ func (c *logCmd) Run(p *program) error {
 		if err != nil {
 			return err
 		}
-		odd, err := archive.Anomalies(vfs.Default, dir, crawls)
-		if err != nil {
-			return err
-		}
-		listCrawls(out, crawls, odd)
+		listCrawls(out, crawls, archive.Anomalies(vfs.Default, dir, crawls))
 		return out.Flush()
 	}
 	info, err := crawlOf(dir, c.Crawl)
