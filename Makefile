@@ -13,10 +13,14 @@ BLOGS   ?= $(CACHE)/lab/mihanblog6
 KNAKK   ?= $(CACHE)/bench/knakk-rdf
 LDFLAGS := -s -w -X main.released=$(VERSION)
 
-# Packages with tests that need other projects' vectors or programs.
+# Tests that need other projects' vectors or programs: their packages, and their names, since `make test` runs the others.
 CONFORMANCE = $(sort $(dir $(shell grep -rlE --include='*_test.go' '^//go:build .*\bconformance\b' .)))
+CONFORMS    = $(shell grep -rlE --include='*_test.go' '^//go:build .*\bconformance\b' . | xargs sed -nE 's/^func ((Test|Fuzz|Example)[A-Za-z0-9_]*).*/\1/p' | sort -u | paste -sd '|')
 
-.PHONY: build test race lint conformance conformance-replay suites conformance-tools conformance-data fuzz bench bench-browser browser-sites bench-crawl bench-against bench-change bench-importance bench-frontier bench-hosts bench-resume bench-lang bench-lang-pages bench-lang-peers bench-quality bench-rdf bench-replay bench-search bench-search-load bench-standin lab-data lab-histories lab-rdf standin-data soak soak-browser simulate simulate-revisits hostile arrows pictures release clean help
+# The longest of those in Chromium, of which a smaller one says nearly the same: TestHostilePages, TestTwiceInTheBrowserWhereNeeded.
+LONG_PAGES = TestHostile|TestPopUps|TestTwiceInTheBrowser
+
+.PHONY: build test race lint conformance conformance-browser conformance-replay suites conformance-tools conformance-data fuzz bench bench-browser browser-sites bench-crawl bench-against bench-change bench-importance bench-frontier bench-hosts bench-resume bench-lang bench-lang-pages bench-lang-peers bench-quality bench-rdf bench-replay bench-search bench-search-load bench-standin lab-data lab-histories lab-rdf standin-data soak soak-browser simulate simulate-revisits hostile arrows pictures release clean help
 .DEFAULT_GOAL := build
 
 build: ## build bin/kavosh, one static file
@@ -39,10 +43,13 @@ lint: ## gofmt, go vet and staticcheck
 	$(GO) run honnef.co/go/tools/cmd/staticcheck -tags conformance,suites $(MODULES)
 
 conformance: conformance-tools ## other projects' vectors, other programs, kills and real sites; at most 60 minutes
-	KAVOSH_AXE=$(CACHE)/axe/package/axe.min.js KAVOSH_REPLAYWEBPAGE=$(CACHE)/replaywebpage/package KAVOSH_PYTHON=$(CACHE)/venv/bin/python KAVOSH_JAVA=$(CACHE)/java $(GO) test -tags conformance -count=1 -p 1 -timeout 55m -json $(CONFORMANCE) | $(GO) run ./tools/tally -v
+	KAVOSH_AXE=$(CACHE)/axe/package/axe.min.js KAVOSH_REPLAYWEBPAGE=$(CACHE)/replaywebpage/package KAVOSH_PYTHON=$(CACHE)/venv/bin/python KAVOSH_JAVA=$(CACHE)/java $(GO) test -tags conformance -count=1 -p 1 -timeout 55m -run '^($(CONFORMS))$$' -skip '^($(LONG_PAGES))$$' -json $(CONFORMANCE) | $(GO) run ./tools/tally -v
 
 conformance-replay: conformance-tools ## every way for archived scripts to get out, in Chromium and in Firefox: ten minutes and more
 	KAVOSH_EVERY=1 $(GO) test -tags conformance -count=1 -timeout 40m -v -run TestNothingLeaves ./conformance/replay
+
+conformance-browser: conformance-tools ## pages that would keep a crawl's Chromium for ever, thousands of windows, second rounds: ten minutes
+	$(GO) test -tags conformance -count=1 -timeout 30m -v -run '^($(LONG_PAGES))$$' ./conformance/browser
 
 suites: conformance-tools ## what comes with `make conformance-data` alone: RDFa, microformats, the Archival Acid Test, w3id.org, saved pages; pages of widely used libraries, whole applications
 	$(GO) test -tags suites -count=1 -v -run Acid ./conformance/acid
