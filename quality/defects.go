@@ -30,6 +30,12 @@ const (
 	noDefect        Class = ""
 )
 
+// What is told of pages without a defect.
+const (
+	Coherent Class = "coherent" // as it was, but for noise
+	Untold   Class = "untold"   // nothing tells: it was not asked for again, or a version cannot be read, or a server is doubted
+)
+
 // classes are all, the worst first.
 var classes = []Class{DefectMissing, DefectDeleted, DefectStructure, DefectContent, DefectAdded}
 
@@ -100,6 +106,8 @@ type Comparer struct {
 	Rate func(visits, changed int, hours float64) float64
 	Most int           // pages with defects that are listed, the worst; memory grows with it
 	Done func(n int64) // is called after each page
+	// Told is called with each page, its class, or Coherent or Untold, and its weight (Defect.Weight). nil: nobody wants them.
+	Told func(v *change.Visit, class Class, weight float64)
 }
 
 // Defects compares the captures for which old and new are true. What whoever the records are read for may not see is left
@@ -133,7 +141,10 @@ func (c *Comparer) Defects(ctx context.Context, old, new func(*cdx.Entry) bool) 
 		if err != nil {
 			return nil, err
 		}
-		c.add(d, &v, weight)
+		class := c.add(d, &v, weight)
+		if c.Told != nil && class != noDefect {
+			c.Told(&v, class, weight)
+		}
 		if n++; c.Done != nil {
 			c.Done(n)
 		}
@@ -150,8 +161,8 @@ func key(v *change.Visit) string {
 	return v.New.Key
 }
 
-// add counts one page.
-func (c *Comparer) add(d *Defects, v *change.Visit, weight float64) {
+// add counts one page, and returns its class, or what is told of it without a defect; none for what is no page.
+func (c *Comparer) add(d *Defects, v *change.Visit, weight float64) Class {
 	p := Defect{URL: v.URL, Weight: weight}
 	for _, visit := range [...]struct {
 		of *cdx.Entry
@@ -166,13 +177,14 @@ func (c *Comparer) add(d *Defects, v *change.Visit, weight float64) {
 			p.Class = DefectAdded
 			d.defect(p)
 		}
-		return
+		return p.Class
 	}
 	d.Pages++
-	changed := false
+	changed, told := false, Untold
 	switch by := v.Validity.UntilBy; {
 	case v.Fate == change.NotAsked && c.Noise != nil && c.Noise(v.URL):
 		d.Noise++
+		told = Coherent
 	case v.Fate == change.NotAsked && (c.Rounds || c.NotAsked != nil && c.NotAsked(v.URL)):
 		d.NotAsked++
 	case v.Fate == change.NotAsked:
@@ -185,8 +197,10 @@ func (c *Comparer) add(d *Defects, v *change.Visit, weight float64) {
 		d.Doubted++
 	case by == change.ByContent:
 		d.Noise++
+		told = Coherent
 	case v.Validity.Unchanged():
 		d.Unchanged++
+		told = Coherent
 	case v.Report == nil:
 		d.Unread++
 		changed = true
@@ -202,6 +216,7 @@ func (c *Comparer) add(d *Defects, v *change.Visit, weight float64) {
 		d.defect(p)
 	}
 	d.dates(v, changed, weight, c.Rate)
+	return cmp.Or(p.Class, told)
 }
 
 // firstLinks returns a copy of the first links, so that the others are not kept.

@@ -11,6 +11,7 @@ import (
 	"slices"
 	"strings"
 
+	"kavosh/archive"
 	"kavosh/change"
 )
 
@@ -29,7 +30,7 @@ func (c *changeCmd) crawls(ctx context.Context, p *program, dir string, r *chang
 			}
 		},
 	}
-	list, err := l.List(ctx, older.has, newer.has)
+	list, err := l.List(ctx, older.Has, newer.Has)
 	line.stop()
 	if err != nil {
 		return err
@@ -45,7 +46,7 @@ func (c *changeCmd) crawls(ctx context.Context, p *program, dir string, r *chang
 }
 
 // print prints a list for people.
-func (c *changeCmd) print(out io.Writer, dir string, older, newer *side, l *change.List) error {
+func (c *changeCmd) print(out io.Writer, dir string, older, newer *archive.Visit, l *change.List) error {
 	w := bufio.NewWriter(out)
 	fmt.Fprintf(w, "crawl %s → crawl %s\n  %s new, %s changed, %s unchanged, %s gone", older, newer, count(l.New), count(l.Changed), count(l.Unchanged), count(l.Gone))
 	for _, more := range []struct {

@@ -10,39 +10,12 @@ import (
 	"github.com/cockroachdb/pebble/v2/vfs"
 
 	"kavosh/archive"
-	"kavosh/lib/cdx"
 	"kavosh/lib/dates"
-	"kavosh/record"
 	"kavosh/schedule"
 )
 
-// side is one side of a comparison: the captures of a crawl, or those of a part of it.
-type side struct {
-	crawl        string    // its ID; "" for all crawls
-	after, until time.Time // zero for all
-	second       bool      // it is the second round of a crawl that visits its pages twice
-}
-
-// has reports whether a capture belongs to s.
-func (s *side) has(e *cdx.Entry) bool {
-	at := e.Time()
-	return (s.crawl == "" || record.CrawlOf(e.Filename) == s.crawl) && (s.after.IsZero() || at.After(s.after)) && (s.until.IsZero() || !at.After(s.until))
-}
-
-// String returns the ID of the crawl, and which part of it.
-func (s *side) String() string {
-	text := s.crawl
-	if !s.after.IsZero() {
-		text += " after " + s.after.Format(time.DateTime)
-	}
-	if !s.until.IsZero() {
-		text += " until " + s.until.Format(time.DateTime)
-	}
-	return text
-}
-
 // sides returns the two sides to compare.
-func (c *changeCmd) sides(dir string) (older, newer *side, err error) {
+func (c *changeCmd) sides(dir string) (older, newer *archive.Visit, err error) {
 	crawls, err := archive.Crawls(vfs.Default, dir)
 	if err != nil {
 		return nil, nil, err
@@ -83,7 +56,7 @@ func (c *changeCmd) sides(dir string) (older, newer *side, err error) {
 		return nil, nil, err
 	}
 	if from != to {
-		return &side{crawl: all[min(from, to)].ID}, &side{crawl: all[max(from, to)].ID}, nil
+		return &archive.Visit{Crawl: all[min(from, to)].ID}, &archive.Visit{Crawl: all[max(from, to)].ID}, nil
 	}
 	crawl := &all[to]
 	if crawl.Config["revisit"] == schedule.Once {
@@ -91,7 +64,7 @@ func (c *changeCmd) sides(dir string) (older, newer *side, err error) {
 		if err != nil {
 			return nil, nil, fmt.Errorf("crawl %s: %w", crawl.ID, err)
 		}
-		return &side{crawl: crawl.ID, until: last}, &side{crawl: crawl.ID, after: last, second: true}, nil
+		return &archive.Visit{Crawl: crawl.ID, Until: last}, &archive.Visit{Crawl: crawl.ID, After: last, Second: true}, nil
 	}
 	if crawl.Config["revisit"] == "" {
 		return nil, nil, fmt.Errorf("--from and --to both mean crawl %s: kavosh log %s --crawls lists the crawls", crawl.ID, dir)
@@ -102,7 +75,7 @@ func (c *changeCmd) sides(dir string) (older, newer *side, err error) {
 	if !until.IsZero() && !cut.Before(until) {
 		return nil, nil, usage("--from is not before --to: write the earlier of two times of crawl %s first", crawl.ID)
 	}
-	return &side{crawl: crawl.ID, until: cut}, &side{crawl: crawl.ID, after: cut, until: until}, nil
+	return &archive.Visit{Crawl: crawl.ID, Until: cut}, &archive.Visit{Crawl: crawl.ID, After: cut, Until: until}, nil
 }
 
 // refuseMend returns why a crawl that mends the archive is not compared.

@@ -10,6 +10,7 @@ import (
 	"strings"
 	"time"
 
+	"kavosh/archive"
 	"kavosh/change"
 )
 
@@ -30,12 +31,12 @@ func (c *changeCmd) coherence(ctx context.Context, p *program, dir, url string, 
 		return err
 	}
 	list := coherence{From: older.String(), To: newer.String(), Pages: []change.Validity{}, skipped: map[change.State]int{}, shown: map[change.State]int{}}
-	m, err := r.Moment(ctx, older.has, newer.has, newer.second)
+	m, err := r.Moment(ctx, older.Has, newer.Has, newer.Second)
 	if err != nil {
 		return err
 	}
 	list.At, list.Checked, list.Lied, list.Why = m.At, m.Checked, m.Lied, map[string]int64{}
-	for v, err := range r.Validities(ctx, older.has, newer.has, m) {
+	for v, err := range r.Validities(ctx, older.Has, newer.Has, m) {
 		switch {
 		case err != nil:
 			return err
@@ -110,7 +111,7 @@ var evidences = []struct {
 }
 
 // print prints it for people.
-func (l *coherence) print(out io.Writer, older, newer *side) error {
+func (l *coherence) print(out io.Writer, older, newer *archive.Visit) error {
 	w := bufio.NewWriter(out)
 	all := l.Coherent + l.Incoherent + l.Unknown
 	fmt.Fprintf(w, "crawl %s, visited again by crawl %s: could its pages be seen together at %s?\n", older, newer, l.At.Format(time.DateTime))

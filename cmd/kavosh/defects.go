@@ -15,27 +15,23 @@ import (
 
 	"github.com/cockroachdb/pebble/v2/vfs"
 
-	"kavosh"
 	"kavosh/access"
 	"kavosh/archive"
 	"kavosh/change"
 	"kavosh/index"
 	"kavosh/internal/clock"
-	"kavosh/internal/nameset"
 	"kavosh/internal/records"
 	"kavosh/lib/cdx"
 	"kavosh/lib/dates"
 	"kavosh/quality"
-	"kavosh/schedule"
 )
 
 // visit is one of the visits that are compared.
 type visit struct {
-	side
-	name  string
-	from  time.Time // when it began
-	end   string    // why the crawl ended; "" if it is not known, or if it was done
-	noise bool      // what it did not keep of pages that it had was noise alone (--keep changed)
+	archive.Visit
+	name string
+	from time.Time // when it began
+	end  string    // why the crawl ended; "" if it is not known, or if it was done
 }
 
 // compared is what the second visit of a pair tells of the first.
@@ -82,41 +78,31 @@ func (c *qualityCmd) compare(ctx context.Context, dir string, visits []visit, li
 		return nil, err
 	}
 	defer func() { err = errors.Join(err, done()) }()
-	standIn, err := archive.StandIns(vfs.Default, dir)
-	if err != nil {
-		return nil, err
-	}
 	links, err := publicLinks(dir)
 	if err != nil {
 		return nil, err
 	}
-	before, err := readLeftOut(ctx, dir, &visits[0])
-	if err != nil {
-		return nil, err
+	list := make([]archive.Visit, len(visits))
+	for i := range visits {
+		list[i] = visits[i].Visit
 	}
 	var trouble error
-	for i := 1; i < len(visits); i++ {
+	i := 0
+	for comparer, err := range archive.Comparers(ctx, vfs.Default, dir, list) {
+		if err != nil {
+			return nil, err
+		}
+		i++
 		old, new := &visits[i-1], &visits[i]
-		left, err := readLeftOut(ctx, dir, new)
+		isOld, err := c.within(old.Has)
 		if err != nil {
 			return nil, err
 		}
-		isOld, err := c.within(old.has)
+		isNew, err := c.within(new.Has)
 		if err != nil {
 			return nil, err
 		}
-		isNew, err := c.within(new.has)
-		if err != nil {
-			return nil, err
-		}
-		comparer := quality.Comparer{
-			Reader: r, Links: links, NotAsked: left.rest.Has, Noise: left.noise.Has, Had: before.noise.Has, Rounds: new.second, Rate: rate, Most: c.Limit,
-			StandsIn: func(e *cdx.Entry) bool {
-				return standIn(&kavosh.Capture{File: e.Filename, Offset: e.Offset}) != kavosh.NoStandIn
-			},
-			Done: progressOf(line),
-		}
-		before = left
+		comparer.Reader, comparer.Links, comparer.Most, comparer.Done = r, links, c.Limit, progressOf(line)
 		found, err := comparer.Defects(ctx, isOld, isNew)
 		pair := compared{From: old.name, To: new.name, Defects: found, short: new.end, weighed: links != nil}
 		if err == nil {
@@ -188,11 +174,11 @@ func (c *qualityCmd) visits(dir string) ([]visit, error) {
 		if err != nil {
 			return nil, usage("--between: %v, and no crawl has this ID (kavosh log %s --crawls lists them)", err, dir)
 		}
-		visits = append(visits, visit{side: side{after: span.First.Add(-time.Second), until: span.Last}, name: text, from: span.First})
+		visits = append(visits, visit{Visit: archive.Visit{After: span.First.Add(-time.Second), Until: span.Last}, name: text, from: span.First})
 	}
 	slices.SortStableFunc(visits, func(a, b visit) int { return a.from.Compare(b.from) })
-	if len(visits) == 1 && visits[0].crawl != "" {
-		id := visits[0].crawl
+	if len(visits) == 1 && visits[0].Crawl != "" {
+		id := visits[0].Crawl
 		last, err := archive.FirstRound(vfs.Default, dir, id)
 		if errors.Is(err, archive.ErrOneRound) {
 			return nil, usage("--between %s: the crawl has one round alone: name two crawls, or crawl with --revisit once", c.Between)
@@ -201,8 +187,8 @@ func (c *qualityCmd) visits(dir string) ([]visit, error) {
 			return nil, err
 		}
 		return []visit{
-			{side: side{crawl: id, until: last}, name: id + ", first round"},
-			{side: side{crawl: id, after: last, second: true}, name: id + ", second round", end: visits[0].end},
+			{Visit: archive.Visit{Crawl: id, Until: last}, name: id + ", first round"},
+			{Visit: archive.Visit{Crawl: id, After: last, Second: true}, name: id + ", second round", end: visits[0].end},
 		}, nil
 	}
 	if len(visits) < 2 {
@@ -212,43 +198,14 @@ func (c *qualityCmd) visits(dir string) ([]visit, error) {
 }
 
 func visitOf(crawl *archive.Crawl) visit {
-	v := visit{side: side{crawl: crawl.ID}, name: crawl.ID, from: crawl.Started, end: crawl.End}
-	v.noise = crawl.Config["keep"] == "changed"
+	v := visit{Visit: archive.Visit{Crawl: crawl.ID}, name: crawl.ID, from: crawl.Started, end: crawl.End}
+	v.Noise = crawl.Config["keep"] == "changed"
 	if v.end == "done" {
 		v.end = ""
 	} else if v.end == "" {
 		v.end = "it did not end"
 	}
 	return v
-}
-
-// leftOut are addresses of which a visit has no capture by what it was told.
-type leftOut struct {
-	noise nameset.Set[string] // it asked for them, found nothing new but noise, and did not keep that (--keep changed)
-	rest  nameset.Set[string] // it did not ask for them, or did not keep the answer
-}
-
-// readLeftOut reads what a visit left out. Of days, months and years nothing is known.
-func readLeftOut(ctx context.Context, dir string, v *visit) (*leftOut, error) {
-	var left leftOut
-	if v.crawl == "" {
-		return &left, nil
-	}
-	for l, err := range archive.ReadLog(vfs.Default, dir, v.crawl) {
-		if err == nil {
-			err = ctx.Err()
-		}
-		if err != nil {
-			return nil, err
-		}
-		switch {
-		case l.Outcome == archive.Dropped && l.Rule == archive.Unkept && v.noise:
-			left.noise.Add(l.URL)
-		case l.Outcome == archive.Refused || l.Outcome == archive.Dropped:
-			left.rest.Add(l.URL)
-		}
-	}
-	return &left, nil
 }
 
 // within narrows captures down to those of --host.
@@ -275,12 +232,6 @@ func publicLinks(dir string) (records.Index, error) {
 	}
 	rules := access.Follow(vfs.Default, dir, clock.Real{})
 	return access.NewGuard(nil, nil, rules).Links(index.LiveLinks(vfs.Default, links)), nil
-}
-
-// rate returns how often a page changes, in changes an hour: drawn towards what is usual, so that two visits within a second do not
-// say that it changes each second.
-func rate(visits, changed int, hours float64) float64 {
-	return schedule.Drawn(schedule.Counted(visits, changed, hours), schedule.Known{}, schedule.Known{}, schedule.Known{})
 }
 
 func progressOf(line *progress) func(int64) {
@@ -426,7 +377,7 @@ func (c *qualityCmd) asOf(ctx context.Context, p *program, dir string) (err erro
 	}
 	defer func() { err = errors.Join(err, done()) }()
 	line := newProgress(p.err)
-	view := quality.View{Reader: r, Links: links, Rate: rate, Most: c.Limit, Done: progressOf(line)}
+	view := quality.View{Reader: r, Links: links, Rate: archive.ChangeRate, Most: c.Limit, Done: progressOf(line)}
 	nearest, before, err := view.At(ctx, of, span.Last)
 	line.stop()
 	switch {

@@ -29,6 +29,7 @@ type exportCmd struct {
 	Wacz   exportWACZCmd   `cmd:"" help:"A WACZ file: records, index and list of pages in one, for ReplayWeb.page and others."`
 	Text   exportTextCmd   `cmd:"" help:"The texts of pages as lines of JSON, cleaned of menus, each but once."`
 	Tables exportTablesCmd `cmd:"" help:"Captures, pages, texts, hosts and links as CSV files or one SQLite file."`
+	Tree   exportTreeCmd   `cmd:"" help:"How coherent crawls are, as a picture of the tree in which their pages were found: SVG, PNG, GraphML."`
 }
 
 type exportTextCmd struct {

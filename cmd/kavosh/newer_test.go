@@ -12,7 +12,7 @@ import (
 )
 
 // tree is every file below dir with what it holds.
-func tree(t *testing.T, dir string) map[string]string {
+func treeOf(t *testing.T, dir string) map[string]string {
 	t.Helper()
 	files := map[string]string{}
 	err := filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
@@ -73,7 +73,7 @@ func TestNoVerbTouchesAnArchiveThatItDoesNotKnow(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		before := tree(t, dir)
+		before := treeOf(t, dir)
 		for _, args := range verbs {
 			var out, told bytes.Buffer
 			status := run(args, program{in: strings.NewReader(""), out: &out, err: &told})
@@ -87,7 +87,7 @@ func TestNoVerbTouchesAnArchiveThatItDoesNotKnow(t *testing.T) {
 				t.Errorf("%s, kavosh %s shows %s", what, strings.Join(args, " "), out.String())
 			}
 		}
-		for name, sum := range tree(t, dir) {
+		for name, sum := range treeOf(t, dir) {
 			if before[name] != sum {
 				t.Errorf("%s: %s was written", what, name)
 			}
