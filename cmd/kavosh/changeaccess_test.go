@@ -27,16 +27,20 @@ func (s *secretSite) changedText(version string) string {
 
 // changeExits are all ways out of what changed, in the order of docs/access-table.md.
 func changeExits(t *testing.T, dir string) (ways []exit) {
-	page := filepath.Join(t.TempDir(), "changes.html")
-	for _, words := range []string{"change ARCHIVE URL", "change ARCHIVE URL --json", "change ARCHIVE URL --html FILE", "change ARCHIVE URL --xml delta", "change ARCHIVE URL --xml blocks", "change ARCHIVE", "change ARCHIVE --json", "quality ARCHIVE --between all", "quality ARCHIVE --at 2100", "change ARCHIVE --rhythm HOST", "watch ARCHIVE list", "watch ARCHIVE events", "quality ARCHIVE", "quality ARCHIVE --json", "quality ARCHIVE --host HOST"} {
+	page := filepath.Join(t.TempDir(), "changes")
+	for _, words := range []string{"change ARCHIVE URL", "change ARCHIVE URL --json", "change ARCHIVE URL --html FILE", "change ARCHIVE URL --xml delta", "change ARCHIVE URL --xml blocks", "change ARCHIVE", "change ARCHIVE --json", "quality ARCHIVE --between all", "quality ARCHIVE --at 2100", "export tree ARCHIVE -o FILE.svg", "export tree ARCHIVE -o FILE.graphml --json", "change ARCHIVE --rhythm HOST", "watch ARCHIVE list", "watch ARCHIVE events", "quality ARCHIVE", "quality ARCHIVE --json", "quality ARCHIVE --host HOST"} {
 		asked := strings.Contains(words, "URL") || strings.Contains(words, "HOST")
 		ways = append(ways, exit{"`kavosh " + words + "`", asked, func(_ *walker, s *secretSite) string {
-			os.Remove(page)
 			var out, told bytes.Buffer
 			args := strings.Fields(strings.NewReplacer("ARCHIVE", dir, "URL", s.page(), "HOST", s.host, "FILE", page).Replace(words))
 			run(args, program{in: strings.NewReader(""), out: &out, data: &out, err: &told}) // it fails for what is closed
-			made, _ := os.ReadFile(page)
-			return "200\n" + out.String() + told.String() + string(made)
+			files, _ := filepath.Glob(page + "*")
+			for _, file := range files {
+				made, _ := os.ReadFile(file)
+				out.Write(made)
+				os.Remove(file)
+			}
+			return "200\n" + out.String() + told.String()
 		}})
 	}
 	for _, path := range []string{"changes?url=ESCAPED", "changes?host=HOST", "changes", "watch?id=WATCH", "watches", "rhythm?host=HOST", "quality", "quality?host=HOST"} {

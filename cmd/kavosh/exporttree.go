@@ -166,7 +166,7 @@ type treeStep struct {
 // tellingNode is one of the ten nodes that tell most.
 type tellingNode struct {
 	URL   string                `json:"url"`   // "" for the seeds
-	Pages int                   `json:"pages"` // it and those that hang directly below it
+	Below int                   `json:"below"` // nodes directly below it
 	Nodes map[quality.Class]int `json:"nodes"` // of them, by class
 }
 
@@ -184,7 +184,7 @@ func treeWords(t *tree.Tree) (steps []treeStep) {
 	for i, s := range t.Steps {
 		step := treeStep{From: s.From, To: s.To, Nodes: named(t.Counts(i)), Telling: []tellingNode{}}
 		for _, n := range t.Telling(i, 10) {
-			step.Telling = append(step.Telling, tellingNode{t.URL(n.Node), n.Pages, named(n.Counts)})
+			step.Telling = append(step.Telling, tellingNode{t.URL(n.Node), n.Below, named(n.Counts)})
 		}
 		steps = append(steps, step)
 	}
@@ -203,7 +203,7 @@ func printTree(out io.Writer, steps []treeStep) error {
 		}
 		for i, n := range s.Telling {
 			if i == 0 {
-				io.WriteString(w, "  The most telling nodes, each with what hangs directly below it:\n")
+				io.WriteString(w, "  The most telling nodes, by what hangs directly below them:\n")
 			}
 			var parts []string
 			for _, c := range tree.Worst() {

@@ -4,10 +4,10 @@ package tree
 
 import "slices"
 
-// Telling is a node with what was found there: the node, and those that hang directly below it.
+// Telling is a node with what was found of those directly below it.
 type Telling struct {
 	Node   int
-	Pages  int          // it and those below
+	Below  int          // nodes directly below it
 	Counts [Classes]int // of them
 }
 
@@ -21,23 +21,13 @@ func (t *Telling) weight() (sum int) {
 	return sum
 }
 
-// Telling returns the nodes that tell most of a step, most of them at most, the first the one at and below which the defects weigh
-// most. Each defect counts at one node alone: at the one above it, or at itself if something hangs below it.
+// Telling returns the nodes that tell most of a step, at most so many, the first the one with the heaviest defects directly below it.
 func (t *Tree) Telling(step, most int) []Telling {
 	var best []Telling
 	for n := range t.nodes {
-		o := Telling{Node: n}
-		add := func(k int) {
-			o.Pages++
-			o.Counts[t.classes[step][k]]++
-		}
-		if n != Root && t.nodes[n].n > 0 {
-			add(n)
-		}
+		o := Telling{Node: n, Below: int(t.nodes[n].n)}
 		for _, k := range t.children(int32(n)) {
-			if t.nodes[k].n == 0 {
-				add(int(k))
-			}
+			o.Counts[t.classes[step][k]]++
 		}
 		if o.weight() == 0 {
 			continue
