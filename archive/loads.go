@@ -24,6 +24,7 @@ type Load struct {
 	Links     int            `json:"links"`                // that the crawl did not know, in the document that the scripts left; and requests other than GET
 	Found     int            `json:"found"`                // resources that the crawl did not know, which the scripts asked for
 	Resources []string       `json:"resources,omitempty"`  // the first of them
+	Makes     bool           `json:"makes,omitempty"`      // much of what it shows is nowhere in its HTML
 	Acts      map[string]int `json:"behaviours,omitempty"` // how often each behaviour acted on it, by name
 	Notes     []string       `json:"notes,omitempty"`      // what was refused, and why the page ended, one line each
 }

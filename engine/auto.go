@@ -12,6 +12,7 @@ import (
 	"kavosh/archive"
 	"kavosh/engine/needs"
 	"kavosh/frontier"
+	"kavosh/frontier/scope"
 	"kavosh/internal/journal"
 	"kavosh/lib/weburl"
 )
@@ -59,6 +60,10 @@ func (c *crawl) recallLoads() error {
 		if err != nil {
 			return err
 		}
+		if had := loads[l.URL]; had != nil && l.Why == forSchedule {
+			had.Makes = l.Makes
+			continue
+		}
 		loads[l.URL] = &l
 	}
 	for i := range c.unloaded.all {
@@ -76,7 +81,7 @@ func (c *crawl) recallLoads() error {
 			continue // of another program
 		}
 		if load, met := loads[l.URL]; load != nil {
-			a.table.Loaded(weburl.Host(l.URL), l.URL, programs, needs.Finding{Links: load.Links, Resources: load.Resources, Asked: load.Resources})
+			a.table.Loaded(weburl.Host(l.URL), l.URL, programs, needs.Finding{Links: load.Links, Resources: load.Resources, Asked: load.Resources, Makes: load.Makes})
 		} else if kind, ok := kavosh.ParseKind(l.Kind); ok && !met {
 			task := kavosh.Task{URL: l.URL, Kind: kind, Via: l.Via, Seed: l.Seed, Path: l.Path, Hops: l.Hops}
 			a.table.Meet(weburl.Host(l.URL), l.URL, programs)
@@ -98,6 +103,29 @@ func (a *auto) programs(x *kavosh.Exchange, page *kavosh.Page) uint64 {
 func (a *auto) mayLoad(x *kavosh.Exchange, page *kavosh.Page) bool {
 	programs := a.programs(x, page)
 	return programs != 0 && !a.table.Spares(weburl.Host(x.Task.URL), x.Task.URL, programs)
+}
+
+// makes reports whether a page is loaded at once, since scripts make much of what pages like it show, and a schedule judges it by
+// that (shown.go).
+func (a *auto) makes(x *kavosh.Exchange, page *kavosh.Page) bool {
+	if a == nil || a.c.revisits == nil || a.gaveUp() {
+		return false
+	}
+	programs := a.programs(x, page)
+	return programs != 0 && a.table.Makes(weburl.Host(x.Task.URL), x.Task.URL, programs)
+}
+
+// forSchedule is archive.Load.Why of pages that were loaded at once.
+const forSchedule = "scripts make much of what pages like it show, by which the schedule judges them"
+
+// shows takes note of what a page showed that was loaded at once, and returns its line of browser.log; nil if there is none.
+func (a *auto) shows(u *unloaded, v *visit) *archive.Load {
+	if a == nil || a.c.revisits == nil || u.Programs == 0 || u.StandIn == kavosh.Wall {
+		return nil
+	}
+	makes := v.makes()
+	a.table.Shows(weburl.Host(u.Task.URL), u.Task.URL, u.Programs, makes)
+	return &archive.Load{Time: a.c.clock.Now().UTC(), URL: u.Task.URL, Why: forSchedule, Makes: makes} // all else is in crawl.log
 }
 
 // meet notes of a page that has scripts what pages like it need. To one that is spared it adds the links that its scripts
@@ -228,7 +256,8 @@ func (a *auto) learn(ctx context.Context, u *unloaded, page *needs.Page[unloaded
 	c := a.c
 	c.await(ctx, item{}) // what others found before is known then
 	load := c.loadOf(u, v)
-	found := needs.Finding{Links: v.mu.posts}
+	load.Makes = v.makes()
+	found := needs.Finding{Links: v.mu.posts, Makes: load.Makes}
 	for url, gave := range v.mu.asked {
 		found.Asked = append(found.Asked, url)
 		if gave && a.table.Claim(url) {
@@ -263,7 +292,9 @@ func (a *auto) learn(ctx context.Context, u *unloaded, page *needs.Page[unloaded
 			c.pend.hand(c.linksOf(&p.Page.Task, made(p.Links)))
 		}
 	}
-	it.load = load
+	if it.load = load; load.Makes {
+		it.late = &shownLate{u.Task.URL, scope.Print(v.html, u.Task.URL)}
+	}
 	return it, nil
 }
 

@@ -39,10 +39,11 @@ type item struct {
 	task     kavosh.Task                 // the request whose records these are, if it is in no queue of the frontier; else zero
 	unloaded func([]unloaded) []unloaded // changes the list of pages whose loading was cut short; nil: no change
 
-	heard            []told   // what a listing tells of pages, with --skip-younger lastmod
-	found            *finding // what a visit found, in a crawl that goes on; else nil
-	visited, changed bool     // the schedule knew the page, and found it changed
-	checked, lied    bool     // it checks an answer 304 by asking for the whole page, and that was not true
+	heard            []told     // what a listing tells of pages, with --skip-younger lastmod
+	late             *shownLate // what a page showed when its visit had been judged, in a crawl that goes on; else nil
+	found            *finding   // what a visit found, in a crawl that goes on; else nil
+	visited, changed bool       // the schedule knew the page, and found it changed
+	checked, lied    bool       // it checks an answer 304 by asking for the whole page, and that was not true
 
 	load *archive.Load // of a page that the browser loaded after its line was written, for browser.log; else nil
 

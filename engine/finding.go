@@ -125,6 +125,9 @@ func (v *revisits) observe(items []item) (release func(), err error) {
 // observeOne does that for one item, and returns the site that it concerns, if its page is scheduled.
 func (v *revisits) observeOne(it *item) (site uint32, is bool, err error) {
 	t, f := &it.update.Task, it.found
+	if it.late != nil {
+		return 0, false, v.showsLate(it)
+	}
 	if t.Part() {
 		v.part(it)
 	}

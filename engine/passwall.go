@@ -37,8 +37,9 @@ type outcome struct {
 	acts       map[string]int     // how often behaviours acted on the page, by their names
 	made       []kavosh.Rendering // what the browser made of it, and renderings their captures
 	renderings []kavosh.Capture
-	document   []byte // what its scripts made of it; none if the browser did not load it
-	anew       *anew  // of which x and captures are, if a browser passed a bot wall; else nil
+	load       *archive.Load // the line of browser.log, where --browser auto loads pages at once that a schedule judges
+	document   []byte        // what its scripts made of it; none if the browser did not load it
+	anew       *anew         // of which x and captures are, if a browser passed a bot wall; else nil
 }
 
 func (out *outcome) close() {

@@ -124,7 +124,8 @@ func (c *crawl) lead(ctx context.Context, lease *frontier.Lease, p *part) error 
 	if err != nil {
 		return c.diskError(err)
 	}
-	page := c.read(o)                            // type, charset, links with their context
+	page := c.read(o) // type, charset, links with their context
+	loads = loads || p == nil && c.auto.makes(x, page)
 	verdict, dropped := c.purpose.weigh(x, page) // is it what the crawl is after?
 	if dropped == nil && p == nil && !loads {
 		dropped = c.little(o, page) // with --keep: does it differ from what the archive has?
@@ -164,7 +165,7 @@ func (c *crawl) lead(ctx context.Context, lease *frontier.Lease, p *part) error 
 			return c.diskError(err)
 		}
 	}
-	item.unloaded, item.line.Acts = out.unloaded, out.acts
+	item.unloaded, item.line.Acts, item.load = out.unloaded, out.acts, out.load
 	item.captures = append(item.captures, out.renderings...)
 	if out.anew != nil { // its records have a number of their own
 		item.task = out.anew.lease.Task

@@ -5,12 +5,15 @@ package engine
 
 import (
 	"context"
+	"html"
 	"strings"
 	"time"
 
 	"kavosh"
+	"kavosh/frontier"
 	"kavosh/frontier/scope"
 	"kavosh/lib/cdx"
+	"kavosh/lib/words"
 )
 
 // shows brings f, what a visit found, up to what the page showed in a browser. document is what its scripts made of it; none if no
@@ -66,6 +69,55 @@ const inBrowser = 1
 
 // alike reports whether two numbers of what was found can be compared.
 func alike(a, b uint64) bool { return (a^b)&inBrowser == 0 }
+
+// shownLate is what a page showed that was loaded when its visit had been judged by its HTML (--browser auto).
+type shownLate struct {
+	url   string
+	print uint64 // scope.Print; 0 if it says too little
+}
+
+// showsLate notes what a page showed in place of its HTML, if it is scheduled: the next visit is judged by that.
+func (v *revisits) showsLate(it *item) error {
+	id, known, err := v.numberOf(it.late.url)
+	if err != nil || !known || it.late.print == 0 {
+		return err
+	}
+	p, err := v.page(id)
+	if err != nil {
+		return err
+	}
+	p.state, p.digest = v.mu.schedule.AppendPage(nil, id), it.late.print|inBrowser
+	it.update.Values = append(it.update.Values, frontier.Value{Name: pageName(id), Value: p.append(nil)})
+	return nil
+}
+
+// Scripts make much of what a page shows if at least madeLeast of its words, and one in madeShare, are nowhere in its HTML, its scripts
+// included. A notice about cookies has fewer on most pages.
+const (
+	madeLeast = 8
+	madeShare = 4
+)
+
+// makes reports whether scripts made much of what the page shows.
+func (v *visit) makes() bool {
+	if v.text == "" {
+		return false
+	}
+	was := &reading{crawl: v.c, x: v.doc, body: v.doc}
+	defer was.close()
+	source, _, _ := was.decoded()
+	written := map[string]bool{}
+	for w := range words.All(html.UnescapeString(string(source[:min(len(source), maxKeepRead)]))) {
+		written[string(w)] = true
+	}
+	shown, made := 0, 0
+	for w := range words.All(v.text) {
+		if shown++; !written[string(w)] {
+			made++
+		}
+	}
+	return made >= madeLeast && made*madeShare >= shown
+}
 
 // What scripts make a page of may change while the page and its scripts do not. So when a page is loaded once more, the data that it
 // asks for is asked for again.

@@ -62,6 +62,7 @@ type visit struct {
 	// What came of it in the end.
 	links []kavosh.Link
 	html  []byte // the document
+	text  string // what a reader sees of it, where a schedule judges pages by that (--browser auto); else ""
 	made  []kavosh.Rendering
 	notes []string
 	acts  map[string]int // how often behaviours acted, by their names
@@ -169,7 +170,7 @@ func (c *crawl) load(ctx context.Context, lease *frontier.Lease, o *reading, pag
 		out.unloaded = u.list
 		return nil
 	}
-	out.made, out.document = v.made, v.html
+	out.made, out.document, out.load = v.made, v.html, c.auto.shows(&u, v)
 	page.Notes = append(page.Notes, v.notes...)
 	out.acts = v.acts
 	if seen.Kind != kavosh.Wall || out.x.Status < 400 { // else they lead to the maker of the wall
@@ -216,7 +217,8 @@ func (c *crawl) visit(ctx context.Context, u unloaded, doc *kavosh.Exchange, rel
 	d := extract.Document{
 		URL: task.URL, Status: 200, Payload: v.html, Header: kavosh.Header{{Name: "Content-Type", Value: "text/html; charset=utf-8"}},
 	}
-	v.links = append(v.links, extract.Extract(d, extract.Options{Agent: c.agent, MaxBytes: maxRead, Buffers: &c.buffers}).Links...)
+	page := extract.Extract(d, extract.Options{Agent: c.agent, MaxBytes: maxRead, Buffers: &c.buffers, Needs: kavosh.Needs{Text: c.auto != nil && c.revisits != nil}})
+	v.links, v.text = append(v.links, page.Links...), page.Text
 	v.links = append(v.links, alsoSeen(loaded.Seen, v.links)...)
 	v.notes, v.acts, v.made = loaded.Notes, loaded.Acts, loaded.Renderings
 	if c.opt.PageInfo {

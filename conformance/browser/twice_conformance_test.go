@@ -94,50 +94,36 @@ func reportOf(t *testing.T, archive string) (r struct {
 	return r
 }
 
-// With --browser always and --revisit once, pages are judged by what they show, if the archive keeps that: of an application whose
+// With --revisit once, pages that the browser loads are judged by what they show, if the archive keeps that: of an application whose
 // HTML never changes, those whose data changed are not called coherent, and what they show then is recorded.
 func TestTwiceInTheBrowser(t *testing.T) {
 	for _, kept := range []bool{true, false} {
-		a, way := newApp(t)
-		archive := filepath.Join(t.TempDir(), "archive")
-		args := append([]string{"--revisit", "once", "http://app.test/"}, way...)
-		want := appPages / 2
-		if kept {
-			args = append(args, "--render", "dom")
-		} else {
-			want = 0
-		}
-		crawl(t, archive, args...)
-		r := reportOf(t, archive)
-		if r.Schedule.Visits != appPages+1 || r.Schedule.Changed != appPages/2 || r.Coherence.Unknown != want || r.Coherence.Coherent != appPages+1-want {
-			t.Errorf("the report says %+v (documents are kept: %v)", r, kept)
-		}
-		urls := visited(t, archive)
-		for i := range appPages {
-			page, data, image := fmt.Sprintf("http://app.test/page/%d", i), fmt.Sprintf("http://app.test/data/%d.json", i), fmt.Sprintf("http://app.test/img/%d.svg", i)
-			if n := a.asked[fmt.Sprintf("/data/%d.json", i)]; times(urls, page) < 2 || times(urls, data) != 2 || n != 2 || slices.Contains(urls, image) != (i%2 == 0) {
-				t.Errorf("page %d: recorded %d times, its data %d times of %d, its new picture: %v", i, times(urls, page), times(urls, data), n, slices.Contains(urls, image))
-			}
-		}
+		visitTwice(t, "always", kept)
 	}
 }
 
-// With --browser auto pages are visited twice as well, and all that their scripts find is recorded.
-func TestTwiceInTheBrowserWhereNeeded(t *testing.T) {
-	_, way := newApp(t)
+func TestTwiceInTheBrowserWhereNeeded(t *testing.T) { visitTwice(t, "auto", true) }
+
+func visitTwice(t *testing.T, mode string, kept bool) {
+	a, way := newApp(t)
 	archive := filepath.Join(t.TempDir(), "archive")
-	args := append([]string{"crawl", "--archive", archive, "--browser", "auto", "--revisit", "once", "http://app.test/"}, way...)
+	args := append([]string{"crawl", "--archive", archive, "--browser", mode, "--revisit", "once", "http://app.test/"}, way...)
+	want := 0
+	if kept {
+		args, want = append(args, "--render", "dom"), appPages/2
+	}
 	if out, err := exec.Command(program, args...).CombinedOutput(); err != nil || !strings.Contains(string(out), "coherence") {
 		t.Fatalf("%v\n%s", err, out)
 	}
 	r := reportOf(t, archive)
-	if r.Schedule.Visits != appPages+1 || r.Coherence.Coherent+r.Coherence.Unknown != appPages+1 {
-		t.Errorf("the report says %+v", r)
+	if r.Schedule.Visits != appPages+1 || r.Schedule.Changed != appPages/2 || r.Coherence.Unknown != want || r.Coherence.Coherent != appPages+1-want {
+		t.Errorf("%s: the report says %+v (documents are kept: %v)", mode, r, kept)
 	}
 	urls := visited(t, archive)
 	for i := range appPages {
-		if page, data := fmt.Sprintf("http://app.test/page/%d", i), fmt.Sprintf("http://app.test/data/%d.json", i); times(urls, page) < 2 || !slices.Contains(urls, data) {
-			t.Errorf("page %d: recorded %d times, its data %d times", i, times(urls, page), times(urls, data))
+		page, data, image := fmt.Sprintf("http://app.test/page/%d", i), fmt.Sprintf("http://app.test/data/%d.json", i), fmt.Sprintf("http://app.test/img/%d.svg", i)
+		if n := a.asked[fmt.Sprintf("/data/%d.json", i)]; times(urls, page) < 2 || times(urls, data) != 2 || n != 2 || slices.Contains(urls, image) != (i%2 == 0) {
+			t.Errorf("%s: page %d: recorded %d times, its data %d times of %d, its new picture: %v", mode, i, times(urls, page), times(urls, data), n, slices.Contains(urls, image))
 		}
 	}
 }

@@ -71,6 +71,7 @@ type template[P any] struct {
 	gains   int    // of them, those that found something
 	quiet   int    // those that found nothing, in a row up to now
 	loading int
+	makes   bool // scripts make much of what the page shows that was loaded last
 	spared  bool // pages are not loaded, but for tests
 	since   int  // pages since the last test
 	gap     int  // how many of them bring the next one
@@ -121,6 +122,24 @@ func (t *Table[P]) Spares(hostName, url string, programs uint64) bool {
 	p := t.of(hostName, url, programs)
 	p.host.pages-- // it is counted when it is met
 	return p.spared
+}
+
+// Makes reports whether scripts make much of what pages show that are like a page with programs.
+func (t *Table[P]) Makes(hostName, url string, programs uint64) bool {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	p := t.of(hostName, url, programs)
+	p.host.pages-- // it is counted when it is met
+	return p.makes
+}
+
+// Shows says that a page with programs was loaded although it would be spared, and whether scripts make much of what it shows.
+func (t *Table[P]) Shows(hostName, url string, programs uint64, makes bool) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	p := t.of(hostName, url, programs)
+	p.host.pages--
+	p.makes = makes
 }
 
 // Hold keeps a page that was met, so that Next may give it.
@@ -184,6 +203,7 @@ type Finding struct {
 	Links     int      // in the final document that the crawl did not know
 	Resources []string // asked for that the crawl did not know
 	Asked     []string // all that was asked for by GET
+	Makes     bool     // much of what the document shows is nowhere in the HTML
 	Around    []string // where the document's links lead that are in scope; scripts load parts of these pages before they are asked for
 }
 
@@ -337,12 +357,13 @@ func (p *template[P]) need() int {
 func (t *Table[P]) learn(p *template[P], url string, found Finding) (spared []Page[P]) {
 	p.loading--
 	p.loads++
+	p.makes = found.Makes
 	explained, more := p.frames.learn(url, found)
 	if more { // what was found so far follows from URLs: the rest is looked at anew
 		p.gains, p.quiet = min(p.gains, 1), 0
 	}
 	switch {
-	case found.Links+len(found.Resources) > explained:
+	case found.Makes || found.Links+len(found.Resources) > explained:
 		p.gains++
 		p.quiet, p.spared, p.gap = 0, false, firstGap
 	case p.spared:
