@@ -9,6 +9,9 @@
 // Whether pages fit each other is told by visiting them twice (defects.go), or by all their captures (asof.go, history.go): each version
 // has a time in which it was there, and a sweep finds the moment at which most were (together.go). blur.go and importance.go weigh.
 //
+// How pages behave over a series of crawls is read from the index (behaviour.go), sorted into groups (groups.go) and said in words (habit.go);
+// which crawls are odd is told by series.go.
+//
 // Everything is read through kavosh/internal/records, so what a rule of access closes is not told.
 package quality
 
