@@ -28,6 +28,7 @@ type qualityCmd struct {
 	Between string   `placeholder:"CRAWL,CRAWL" help:"Say which pages of the first crawl have defects, as the second shows by visiting them again, and how far they fit together. More than two, or all: each with the next one. One crawl with --revisit once: its two rounds. A day, month or year stands for its captures, of archives of others too: 2024-03,2024-04."`
 	At      string   `placeholder:"TIME" help:"Say how far what the archive shows of a time was there together, such as 2024-03-05T12:00 or 1402/12/15; a day, month or year means its end."`
 	Listed  bool     `help:"Say which pages that the site's own sitemaps and feeds list the archive lacks; with --urls, print their addresses."`
+	Series  bool     `help:"Say how pages behave over the series of crawls: which change together, and which crawls are odd."`
 	Limit   int      `default:"20" least:"1" most:"10000" placeholder:"N" help:"Pages and missing parts to list, at most 10000."`
 	URLs    bool     `name:"urls" help:"Print only the addresses of missing parts, --limit at most, one a line, for kavosh crawl."`
 	JSON    bool     `name:"json" help:"Print what was found as one JSON object."`
@@ -45,6 +46,7 @@ func (qualityCmd) Help() string {
     kavosh quality news.kavosh --between all                      each crawl by the next one
     kavosh quality news.kavosh --between 20240301090000           the two rounds of a crawl with --revisit once
     kavosh quality news.kavosh --at 2024-03-05T12:00 --host news.example
+    kavosh quality news.kavosh --series --host news.example       pages that behave alike over all crawls
     kavosh quality news.kavosh --listed                           of what sitemaps and feeds list
 
 Reads each page and looks for its parts: what a browser loads to show it, such as styles, scripts, pictures, fonts and frames, and what these load in turn. Of a picture in several sizes, and of a font or film in several formats, one is enough. A part is missing if the archive has no answer for its address but errors.
@@ -64,6 +66,8 @@ Two numbers say how far the first visit fits together. By visit and revisit: the
 --at tells the same of what the archive shows of a time, by the nearest capture and by the latest up to then. Memory is some 200 bytes a page.
 
 Blur says how often a page changes, on average, between the moment of its capture and the one that is meant: how often it changed so far is told by its captures, drawn towards once a week where they are few or near each other. --at counts noise as a change, and leaves out pages that were visited once.
+
+--series sorts pages into groups that behave alike over all crawls, such as those that change every Friday, and says which crawls are odd: a site that was redesigned, a crawl that lacks pages. A page changed if its bytes did, so noise counts. It looks at 20,000 pages picked at random if there are more. Where captures are not of several crawls, days or months count as such. kavosh serve draws the same.
 
 How much of a site an archive holds is known where the site says what it has: --listed reads the sitemaps and feeds that the archive holds, and looks up the pages of their own hosts that they list. Else --between estimates it by what two crawls have in common, as those who count animals do by catching them twice: the fewer, the more neither has found.`
 }
@@ -92,6 +96,8 @@ func (c *qualityCmd) Run(p *program) error {
 		return c.asOf(ctx, p, dir)
 	case c.Listed:
 		return c.listed(ctx, p, dir)
+	case c.Series:
+		return c.series(ctx, p, dir)
 	}
 	of, err := c.pages(dir)
 	if err != nil {
@@ -151,6 +157,8 @@ func (c *qualityCmd) fits() error {
 		return usage("--within looks at parts of pages picked at random: leave out --between and --at")
 	case c.Listed && (c.Between != "" || c.At != "" || c.Crawl != "" || c.Host != "" || c.Within != 0):
 		return usage("--listed is of the whole archive: it goes with --limit, --urls and --json alone")
+	case c.Series && (c.Between != "" || c.At != "" || c.Crawl != "" || c.Listed || c.Within != 0 || c.URLs):
+		return usage("--series is of all crawls: it goes with --host, --limit and --json alone")
 	case c.URLs && (c.Between != "" || c.At != ""):
 		return usage("--urls prints missing parts: leave out --between and --at")
 	}

@@ -147,7 +147,7 @@ func (s *Set) Crawls(w http.ResponseWriter, r *http.Request, p Crawls) {
 
 // series draws what came of the pages of crawls that had pages before them. list has the newest first.
 func series(lang pages.Lang, list []Crawl, at string) pages.Stack {
-	g := pages.Stack{Title: text(lang, "crawls.series")}
+	g := pages.Stack{Title: text(lang, "crawls.series"), Line: text(lang, "series.time")}
 	for _, kind := range []string{"unchanged", "changed", "new", "gone"} {
 		g.Kinds = append(g.Kinds, text(lang, "crawls."+kind))
 	}
@@ -155,7 +155,7 @@ func series(lang pages.Lang, list []Crawl, at string) pages.Stack {
 		if c.Changes == (Changes{}) && c.Odd == "" {
 			continue
 		}
-		g.Columns = append(g.Columns, pages.Column{Label: lang.Date(c.Started), Path: at + "/crawl?id=" + c.ID, Note: oddWords(lang, c.Odd),
+		g.Columns = append(g.Columns, pages.Column{Label: lang.Date(c.Started), Path: at + "/crawl?id=" + c.ID, Note: oddWords(lang, c.Odd), Seconds: c.Seconds,
 			Counts: []int64{c.Changes.Unchanged, c.Changes.Changed, c.Changes.New, c.Changes.Gone}})
 	}
 	return g.Draw(lang)
