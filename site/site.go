@@ -52,6 +52,7 @@ type Site struct {
 	now         func() time.Time
 	learning    chan struct{} // holds one while a rhythm is learned, or pages are looked at
 	measures    measures
+	trees       trees
 }
 
 // New makes a Site. An error names the option that is wrong and says why.

@@ -43,8 +43,8 @@ func changeExits(t *testing.T, dir string) (ways []exit) {
 			return "200\n" + out.String() + told.String()
 		}})
 	}
-	for _, path := range []string{"changes?url=ESCAPED", "changes?host=HOST", "changes", "watch?id=WATCH", "watches", "rhythm?host=HOST", "quality", "quality?host=HOST", "series", "series?host=HOST", "series.svg?picture=behaviour", "series.svg?picture=cube"} {
-		ways = append(ways, exit{"page `/c/one/" + path + "`", !slices.Contains([]string{"changes", "watches", "quality", "series", "series.svg?picture=behaviour", "series.svg?picture=cube"}, path), func(w *walker, s *secretSite) string {
+	for _, path := range []string{"changes?url=ESCAPED", "changes?host=HOST", "changes", "watch?id=WATCH", "watches", "rhythm?host=HOST", "tree", "quality", "quality?host=HOST", "series", "series?host=HOST", "series.svg?picture=behaviour", "series.svg?picture=cube"} {
+		ways = append(ways, exit{"page `/c/one/" + path + "`", !slices.Contains([]string{"changes", "watches", "tree", "quality", "series", "series.svg?picture=behaviour", "series.svg?picture=cube"}, path), func(w *walker, s *secretSite) string {
 			return w.ask(homeOrigin + "/c/one/" + strings.NewReplacer("ESCAPED", url.QueryEscape(s.page()), "HOST", s.host, "WATCH", strconv.Itoa(s.watch)).Replace(path))
 		}})
 	}

@@ -3,10 +3,12 @@ package main
 import (
 	"encoding/json"
 	"encoding/xml"
+	"html"
 	"image/png"
 	"maps"
 	"os"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 
@@ -108,5 +110,37 @@ func TestExportTree(t *testing.T) {
 		} else if text := string(one); !strings.Contains(text, "<title>"+base+"/s0") || !strings.Contains(text, "with other links</text>") || xml.Unmarshal(one, new(struct{})) != nil {
 			t.Errorf("%.500s", text)
 		}
+	}
+}
+
+// TestTreePage looks at the tree of a site that changed on the page of its collection: without scripts it is a picture whose nodes
+// are links that open and close them, and its words are there in both languages.
+func TestTreePage(t *testing.T) {
+	site := newScriptedSite(5, 3, 8)
+	base, dir := site.crawl(t, false, "1ms")
+	w := newWalkerOf(t, dir, "203.0.113.5:4", "first")
+	page := w.ask(homeOrigin + "/c/one/tree?lang=en")
+	for _, want := range []string{`<noscript><svg`, `<title>` + base + `/s0: 1 `, "The most telling nodes", "with other links", "/tree.js", `&amp;shut=`} {
+		if !strings.Contains(page, want) {
+			t.Fatalf("the page lacks %q:\n%.3000s", want, page)
+		}
+	}
+	nodes := strings.Count(page, "data-at=")
+	shut := regexp.MustCompile(`href="(\?[^"]*shut=1&amp;[^"]*)"`).FindStringSubmatch(page)
+	if shut == nil {
+		t.Fatal("no node can be closed")
+	}
+	closed := w.ask(homeOrigin + "/c/one/tree" + html.UnescapeString(shut[1]))
+	if n := strings.Count(closed, "data-at="); n == 0 || n >= nodes {
+		t.Errorf("%d nodes before one was closed, %d after", nodes, n)
+	}
+	if !strings.Contains(closed, "open=1") {
+		t.Error("what was closed cannot be opened")
+	}
+	if fa := w.ask(homeOrigin + "/c/one/tree?lang=fa"); !strings.Contains(fa, "گویاترین گره‌ها") || strings.Contains(fa, "unchanged") {
+		t.Errorf("%.3000s", fa)
+	}
+	if crawl := w.ask(homeOrigin + "/c/one/tree?crawl=none"); !strings.Contains(crawl, "no two crawls") {
+		t.Errorf("%.3000s", crawl)
 	}
 }

@@ -120,6 +120,11 @@ func outline(s Shape, x, y, side float64, look string) string {
 	return fmt.Sprintf(`<circle cx="%.1f" cy="%.1f" r="%.1f" %s/>`, x, y, side/2, look)
 }
 
+// Sample returns a small SVG of the shape alone, for legends.
+func (s Shape) Sample() string {
+	return `<svg viewBox="0 0 16 16" width="16" height="16" aria-hidden="true">` + outline(s, 8, 8, 14, `fill="none" stroke="#8b9096" stroke-width="1.5"`) + `</svg>`
+}
+
 // hexagon returns the corners of one.
 func hexagon(x, y, side float64) (corners [6][2]float64) {
 	for i := range corners {

@@ -6,6 +6,7 @@ import (
 	"maps"
 	"math"
 	"net/http"
+	"net/url"
 	"slices"
 	"time"
 
@@ -186,7 +187,7 @@ type crawlPage struct {
 	Rate                                  pages.Graph
 	StatusShares, KindShares, FailureBars []pages.Share
 	HostShares, RefusedBars, StandInBars  []pages.Share
-	Quality                               string // address of the page of its quality; "" while it runs
+	Quality, Tree                         string // addresses of the pages of its quality and its tree; "" while it runs
 }
 
 // crawlView draws the graphs of a crawl. at is where the pages of its collection are.
@@ -232,7 +233,7 @@ func crawlView(lang pages.Lang, c Crawl, at string) crawlPage {
 	v.RefusedBars = lang.Shares(v.RefusedBars)
 	v.HostShares = hostShares(lang, c.Top, at)
 	if c.Now == nil && at != "" {
-		v.Quality = QualityPath(at, "", c.ID)
+		v.Quality, v.Tree = QualityPath(at, "", c.ID), at+"/tree?crawl="+url.QueryEscape(c.ID)
 	}
 	return v
 }

@@ -1,0 +1,149 @@
+// Draws the tree of a crawl on a canvas, to be dragged, brought closer, and opened by clicks. The page has the tree as SVG for
+// browsers without scripts; all that is drawn is read from that. Colours of a step are chosen here; links lead to the page with
+// other nodes open.
+(function () {
+  'use strict'
+  var figure = document.getElementById('tree')
+  var svg = new DOMParser().parseFromString(figure.querySelector('noscript').textContent, 'text/html').querySelector('svg')
+  var canvas = document.createElement('canvas'), pen = canvas.getContext('2d'), says = document.createElement('p')
+  var colors = {}
+  document.querySelectorAll('[data-class]').forEach(function (e) { colors[e.dataset.class] = e.dataset.color })
+  var nodes = [].map.call(svg.querySelectorAll('[data-at]'), function (e) {
+    var at = e.dataset.at.split(' ').map(Number)
+    return { x: at[0], y: at[1], side: at[2], shape: at[3], above: at[4], members: at[5], is: e.dataset.is, href: e.getAttribute('href'), says: e.querySelector('title').textContent }
+  })
+  var steps = [].slice.call(document.querySelectorAll('.steps a'))
+  var step = Math.max(0, steps.findIndex(function (a) { return a.hasAttribute('aria-current') }))
+  var size = svg.viewBox.baseVal.width, view = { x: 0, y: 0, scale: 1 }, least = 1, drawn = false
+  canvas.tabIndex = 0
+  canvas.setAttribute('role', 'img')
+  canvas.setAttribute('aria-label', figure.dataset.label)
+  says.className = 'quiet says'
+  says.setAttribute('dir', 'auto')
+  figure.append(canvas, says)
+
+  function outline(n) {
+    var r = n.side / 2, i
+    if (n.shape === 1) {
+      for (i = 0; i < 6; i++) pen.lineTo(n.x + r * Math.cos(Math.PI / 3 * i), n.y + r * Math.sin(Math.PI / 3 * i))
+      pen.closePath()
+    } else if (n.shape === 2) pen.roundRect(n.x - r, n.y - r, n.side, n.side, n.side / 3)
+    else if (n.shape === 3) pen.rect(n.x - r, n.y - r, n.side, n.side)
+    else pen.arc(n.x, n.y, r, 0, 2 * Math.PI)
+  }
+  // Edges first, then nodes, those alone that lie in sight; what is smaller than two pixels is a dot, and numbers come when there is room.
+  function paint() {
+    drawn = false
+    var ratio = devicePixelRatio || 1, w = canvas.clientWidth, h = canvas.clientHeight, ink = getComputedStyle(document.body).color
+    if (canvas.width !== Math.round(w * ratio)) { canvas.width = Math.round(w * ratio); canvas.height = Math.round(h * ratio) }
+    pen.setTransform(ratio, 0, 0, ratio, 0, 0)
+    pen.clearRect(0, 0, w, h)
+    pen.translate(w / 2, h / 2)
+    pen.scale(view.scale, view.scale)
+    pen.translate(view.x, view.y)
+    var wide = w / 2 / view.scale, high = h / 2 / view.scale
+    function seen(n) { return Math.abs(n.x + view.x) < wide + n.side && Math.abs(n.y + view.y) < high + n.side }
+    pen.strokeStyle = '#8b9096'
+    pen.lineWidth = 0.8 / view.scale
+    pen.beginPath()
+    nodes.forEach(function (n) {
+      var above = nodes[n.above]
+      if (!above || !seen(n) && !seen(above)) return
+      pen.moveTo(above.x, above.y)
+      pen.lineTo(n.x, n.y)
+    })
+    pen.stroke()
+    nodes.forEach(function (n) {
+      if (!seen(n)) return
+      var main = n.is[2 * step], worst = n.is[2 * step + 1], pixels = n.side * view.scale
+      if (main === '0') return // neither visit has it: its place stays free
+      pen.fillStyle = colors[main]
+      if (pixels < 2) { pen.fillRect(n.x - n.side / 2, n.y - n.side / 2, n.side, n.side); return }
+      pen.beginPath()
+      outline(n)
+      pen.fill()
+      if (pixels > 5) {
+        pen.strokeStyle = worst === main ? '#8b9096' : colors[worst]
+        pen.lineWidth = n.side / 10
+        pen.stroke()
+      }
+      if (n.members > 1 && pixels > 30) {
+        pen.fillStyle = ink
+        pen.font = 12 / view.scale + 'px sans-serif'
+        pen.textAlign = 'center'
+        pen.fillText(n.members.toLocaleString(document.documentElement.lang), n.x, n.y + n.side / 2 + 14 / view.scale)
+      }
+    })
+  }
+  function again() { if (!drawn) { drawn = true; requestAnimationFrame(paint) } }
+  function whole() {
+    least = view.scale = Math.min(canvas.clientWidth, canvas.clientHeight) / size
+    view.x = view.y = 0
+    try { Object.assign(view, JSON.parse(sessionStorage.getItem('tree' + location.pathname))) } catch (e) {}
+    if (!(view.scale >= least / 4)) view.scale = least
+    again()
+  }
+  function zoom(by, x, y) {
+    var scale = Math.max(least / 2, Math.min(least * 400, view.scale * by))
+    view.x += x / scale - x / view.scale
+    view.y += y / scale - y / view.scale
+    view.scale = scale
+    again()
+  }
+  function at(event) {
+    var box = canvas.getBoundingClientRect()
+    return { x: event.clientX - box.left - box.width / 2, y: event.clientY - box.top - box.height / 2 }
+  }
+  function under(event) {
+    var p = at(event), x = p.x / view.scale - view.x, y = p.y / view.scale - view.y, best = null, most = 6 / view.scale
+    nodes.forEach(function (n) {
+      var off = Math.hypot(n.x - x, n.y - y) - n.side / 2
+      if (off < most) { most = off; best = n }
+    })
+    return best
+  }
+  var held = null, moved = false
+  canvas.addEventListener('pointerdown', function (e) { held = e; moved = false; canvas.setPointerCapture(e.pointerId) })
+  canvas.addEventListener('pointermove', function (e) {
+    if (!held) {
+      var n = under(e)
+      canvas.classList.toggle('on', !!(n && n.href))
+      says.textContent = n ? n.says : ''
+      return
+    }
+    if (!moved && Math.hypot(e.clientX - held.clientX, e.clientY - held.clientY) < 4) return
+    view.x += (e.clientX - held.clientX) / view.scale
+    view.y += (e.clientY - held.clientY) / view.scale
+    held = e
+    moved = true
+    again()
+  })
+  canvas.addEventListener('pointerup', function (e) {
+    var n = !moved && under(e)
+    held = null
+    if (!n || !n.href) return
+    try { sessionStorage.removeItem('tree' + location.pathname) } catch (e) {}
+    location.href = n.href
+  })
+  canvas.addEventListener('wheel', function (e) {
+    var p = at(e)
+    e.preventDefault()
+    zoom(Math.exp(-e.deltaY / 400), p.x, p.y)
+  }, { passive: false })
+  canvas.addEventListener('keydown', function (e) {
+    var far = 60 / view.scale, keys = { ArrowLeft: [far, 0], ArrowRight: [-far, 0], ArrowUp: [0, far], ArrowDown: [0, -far] }
+    if (keys[e.key]) { view.x += keys[e.key][0]; view.y += keys[e.key][1]; again() } else if (e.key === '+' || e.key === '=') zoom(1.3, 0, 0)
+    else if (e.key === '-') zoom(1 / 1.3, 0, 0)
+    else return
+    e.preventDefault()
+  })
+  // A step is shown at once, and each node stays where it is; the link tells the page's words of that step.
+  steps.forEach(function (a, i) {
+    a.addEventListener('focus', function () { step = i; again() })
+    a.addEventListener('pointerenter', function () { step = i; again() })
+    a.addEventListener('click', function () { try { sessionStorage.setItem('tree' + location.pathname, JSON.stringify(view)) } catch (e) {} })
+  })
+  addEventListener('resize', again)
+  whole()
+  try { sessionStorage.removeItem('tree' + location.pathname) } catch (e) {}
+})()
