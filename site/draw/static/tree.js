@@ -24,14 +24,19 @@
 
   function outline(n) {
     var r = n.side / 2, i
-    if (n.shape === 1) {
-      for (i = 0; i < 6; i++) pen.lineTo(n.x + r * Math.cos(Math.PI / 3 * i), n.y + r * Math.sin(Math.PI / 3 * i))
+    if (n.side * view.scale < 3) pen.rect(n.x - r, n.y - r, n.side, n.side)
+    else if (n.shape === 1) {
+      pen.moveTo(n.x + r, n.y)
+      for (i = 1; i < 6; i++) pen.lineTo(n.x + r * Math.cos(Math.PI / 3 * i), n.y + r * Math.sin(Math.PI / 3 * i))
       pen.closePath()
     } else if (n.shape === 2) pen.roundRect(n.x - r, n.y - r, n.side, n.side, n.side / 3)
     else if (n.shape === 3) pen.rect(n.x - r, n.y - r, n.side, n.side)
-    else pen.arc(n.x, n.y, r, 0, 2 * Math.PI)
+    else {
+      pen.moveTo(n.x + r, n.y)
+      pen.arc(n.x, n.y, r, 0, 2 * Math.PI)
+    }
   }
-  // Edges first, then nodes, those alone that lie in sight; what is smaller than two pixels is a dot, and numbers come when there is room.
+  // Edges first, then nodes, those alone that lie in sight; what is smaller than three pixels is a dot, and numbers come when there is room.
   function paint() {
     drawn = false
     var ratio = devicePixelRatio || 1, w = canvas.clientWidth, h = canvas.clientHeight, ink = getComputedStyle(document.body).color
@@ -53,26 +58,27 @@
       pen.lineTo(n.x, n.y)
     })
     pen.stroke()
-    nodes.forEach(function (n) {
-      if (!seen(n)) return
-      var main = n.is[2 * step], worst = n.is[2 * step + 1], pixels = n.side * view.scale
-      if (main === '0') return // neither visit has it: its place stays free
-      pen.fillStyle = colors[main]
-      if (pixels < 2) { pen.fillRect(n.x - n.side / 2, n.y - n.side / 2, n.side, n.side); return }
-      pen.beginPath()
-      outline(n)
-      pen.fill()
-      if (pixels > 5) {
-        pen.strokeStyle = worst === main ? '#8b9096' : colors[worst]
-        pen.lineWidth = n.side / 10
-        pen.stroke()
-      }
-      if (n.members > 1 && pixels > 30) {
-        pen.fillStyle = ink
-        pen.font = 12 / view.scale + 'px sans-serif'
-        pen.textAlign = 'center'
-        pen.fillText(n.members.toLocaleString(document.documentElement.lang), n.x, n.y + n.side / 2 + 14 / view.scale)
-      }
+    // One path a colour: a browser that draws without a graphics card is several times as fast by that.
+    var shown = nodes.filter(function (n) { return n.is[2 * step] !== '0' && seen(n) }) // else neither visit has it: its place stays free
+    function paths(style, of, end) {
+      Object.keys(colors).concat('').forEach(function (c) {
+        pen[style] = colors[c] || '#8b9096'
+        pen.beginPath()
+        shown.forEach(function (n) { if (of(n) === c) outline(n) })
+        pen[end]()
+      })
+    }
+    paths('fillStyle', function (n) { return n.is[2 * step] }, 'fill')
+    pen.lineWidth = 1.5 / view.scale
+    paths('strokeStyle', function (n) {
+      var main = n.is[2 * step], worst = n.is[2 * step + 1]
+      return n.side * view.scale < 5 ? null : worst === main ? '' : worst
+    }, 'stroke')
+    pen.fillStyle = ink
+    pen.font = 12 / view.scale + 'px sans-serif'
+    pen.textAlign = 'center'
+    shown.forEach(function (n) {
+      if (n.members > 1 && n.side * view.scale > 30) pen.fillText(n.members.toLocaleString(document.documentElement.lang), n.x, n.y + n.side / 2 + 14 / view.scale)
     })
   }
   function again() { if (!drawn) { drawn = true; requestAnimationFrame(paint) } }

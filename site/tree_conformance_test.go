@@ -1,0 +1,127 @@
+//go:build conformance
+
+package site
+
+import (
+	"context"
+	"fmt"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"testing"
+	"time"
+
+	"github.com/chromedp/chromedp"
+	"github.com/cockroachdb/pebble/v2/vfs"
+
+	"kavosh/internal/about"
+	"kavosh/internal/chromium"
+	"kavosh/internal/records"
+	"kavosh/quality/tree"
+	"kavosh/replay"
+	"kavosh/replay/replaytest"
+)
+
+// millionOf returns a tree of a million nodes, thirty below each, of which a few in a hundred have a defect.
+func millionOf() *tree.Tree {
+	b := tree.NewBuilder([]tree.Step{{From: "20240301090000", To: "20240308090000"}, {From: "20240308090000", To: "20240315090000"}})
+	address := func(i int) string { return fmt.Sprintf("http://site.test/folder%d/page-%d.html", i/100%50, i) }
+	for i := range 1_000_000 {
+		via := ""
+		if i > 0 {
+			via = address((i - 1) / 30)
+		}
+		n, _ := b.Node(address(i), via, tree.Shape(i%7%4))
+		for step := range 2 {
+			class := tree.Coherent
+			if h := uint32(i*(step+3)) * 2654435761 >> 20; h%100 < 3 {
+				class = tree.Content + tree.Class(h%4)
+			}
+			b.Tell(step, n, class)
+		}
+	}
+	return b.Tree()
+}
+
+// framing drags the tree for two seconds, and counts the frames that the browser shows meanwhile, a second.
+const framing = `(async () => {
+	const canvas = document.querySelector(".tree canvas"), box = canvas.getBoundingClientRect()
+	const at = (type, x) => canvas.dispatchEvent(new PointerEvent(type, {pointerId: 1, clientX: box.left + x, clientY: box.top + 200, bubbles: true}))
+	canvas.setPointerCapture = () => {}
+	let frames = 0, began = performance.now()
+	at("pointerdown", 300)
+	while (performance.now() - began < 2000) {
+		at("pointermove", 300 + 200 * Math.sin((performance.now() - began) / 200))
+		await new Promise(requestAnimationFrame)
+		frames++
+	}
+	return frames / (performance.now() - began) * 1000
+})()`
+
+// A tree of a million nodes opens in Chromium, is drawn, and is dragged; the log says how fast.
+func TestAMillionNodesInChromium(t *testing.T) {
+	a, dir := replaytest.New(t), t.TempDir()
+	for _, id := range []string{"20240301090000", "20240308090000", "20240315090000"} {
+		if err := os.MkdirAll(filepath.Join(dir, "crawls", id), 0o700); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(filepath.Join(dir, "crawls", id, "config.toml"), nil, 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := about.Create(vfs.Default, dir, "test", time.Now()); err != nil {
+		t.Fatal(err)
+	}
+	s, err := New(Options{Collections: []Collection{{Collection: &replay.Collection{Name: "one", Records: &records.Records{Index: a, Files: a}}, Dir: dir}}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := s.collections[0]
+	g := &grown{done: make(chan struct{}), tree: millionOf()}
+	close(g.done)
+	s.trees.of = map[treeOf]*grown{{c, "", "20240315090000", c.Edition()}: g}
+	l := httptest.NewServer(s.HomeHandler())
+	defer l.Close()
+	b, err := chromium.Start(t.Context(), chromium.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer b.Close()
+	tab, done, err := b.Private()
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer done()
+	ctx, cancel := context.WithTimeout(tab, time.Minute)
+	defer cancel()
+	began := time.Now()
+	if err := chromedp.Do(ctx, chromedp.Navigate(l.URL+"/c/one/tree")); err != nil {
+		t.Fatal(err)
+	}
+	inked, err := chromedp.Run(ctx, chromedp.Evaluate[int](`new Promise(done => requestAnimationFrame(() => requestAnimationFrame(() => {
+		const c = document.querySelector(".tree canvas")
+		done(c.getContext("2d").getImageData(0, 0, c.width, c.height).data.filter((v, i) => i % 4 == 3 && v).length)
+	})))`, chromedp.EvalAwaitPromise))
+	opened := time.Since(began)
+	if err != nil || inked < 1000 {
+		t.Fatalf("%d pixels are drawn: %v", inked, err)
+	}
+	size, err := chromedp.Run(ctx, chromedp.Evaluate[int](`performance.getEntriesByType("navigation")[0].decodedBodySize`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	rate, err := chromedp.Run(ctx, chromedp.Evaluate[float64](framing, chromedp.EvalAwaitPromise))
+	if err != nil || rate == 0 {
+		t.Fatalf("%v frames a second: %v", rate, err)
+	}
+	t.Logf("open and drawn after %.2f s, %d kB sent, dragged at %.0f frames a second", opened.Seconds(), size/1000, rate)
+	if png := os.Getenv("KAVOSH_TREE_PNG"); png != "" {
+		shot, err := chromedp.Run(ctx, chromedp.FullScreenshot(90))
+		if err == nil {
+			err = os.WriteFile(png, shot, 0o600)
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+}
