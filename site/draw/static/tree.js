@@ -5,7 +5,7 @@
   'use strict'
   var figure = document.getElementById('tree')
   var svg = new DOMParser().parseFromString(figure.querySelector('noscript').textContent, 'text/html').querySelector('svg')
-  var canvas = document.createElement('canvas'), pen = canvas.getContext('2d'), says = document.createElement('p')
+  var canvas = document.createElement('canvas'), sheet = document.createElement('canvas'), pen = sheet.getContext('2d'), says = document.createElement('p')
   var colors = {}
   document.querySelectorAll('[data-class]').forEach(function (e) { colors[e.dataset.class] = e.dataset.color })
   var nodes = [].map.call(svg.querySelectorAll('[data-at]'), function (e) {
@@ -24,8 +24,7 @@
 
   function outline(n) {
     var r = n.side / 2, i
-    if (n.side * view.scale < 3) pen.rect(n.x - r, n.y - r, n.side, n.side)
-    else if (n.shape === 1) {
+    if (n.shape === 1) {
       pen.moveTo(n.x + r, n.y)
       for (i = 1; i < 6; i++) pen.lineTo(n.x + r * Math.cos(Math.PI / 3 * i), n.y + r * Math.sin(Math.PI / 3 * i))
       pen.closePath()
@@ -37,10 +36,8 @@
     }
   }
   // Edges first, then nodes, those alone that lie in sight; what is smaller than three pixels is a dot, and numbers come when there is room.
-  function paint() {
-    drawn = false
-    var ratio = devicePixelRatio || 1, w = canvas.clientWidth, h = canvas.clientHeight, ink = getComputedStyle(document.body).color
-    if (canvas.width !== Math.round(w * ratio)) { canvas.width = Math.round(w * ratio); canvas.height = Math.round(h * ratio) }
+  function draw(ratio) {
+    var w = sheet.width / ratio, h = sheet.height / ratio, ink = getComputedStyle(document.body).color
     pen.setTransform(ratio, 0, 0, ratio, 0, 0)
     pen.clearRect(0, 0, w, h)
     pen.translate(w / 2, h / 2)
@@ -48,7 +45,7 @@
     pen.translate(view.x, view.y)
     var wide = w / 2 / view.scale, high = h / 2 / view.scale
     function seen(n) { return Math.abs(n.x + view.x) < wide + n.side && Math.abs(n.y + view.y) < high + n.side }
-    pen.strokeStyle = '#8b9096'
+    pen.strokeStyle = '#8b909660'
     pen.lineWidth = 0.8 / view.scale
     pen.beginPath()
     nodes.forEach(function (n) {
@@ -60,6 +57,13 @@
     pen.stroke()
     // One path a colour: a browser that draws without a graphics card is several times as fast by that.
     var shown = nodes.filter(function (n) { return n.is[2 * step] !== '0' && seen(n) }) // else neither visit has it: its place stays free
+    var dot = 3 / view.scale
+    shown.forEach(function (n) {
+      if (n.side > dot) return
+      pen.fillStyle = colors[n.is[2 * step]]
+      pen.fillRect(n.x - dot / 2, n.y - dot / 2, dot, dot)
+    })
+    shown = shown.filter(function (n) { return n.side > dot })
     function paths(style, of, end) {
       Object.keys(colors).concat('').forEach(function (c) {
         pen[style] = colors[c] || '#8b9096'
@@ -80,6 +84,28 @@
     shown.forEach(function (n) {
       if (n.members > 1 && n.side * view.scale > 30) pen.fillText(n.members.toLocaleString(document.documentElement.lang), n.x, n.y + n.side / 2 + 14 / view.scale)
     })
+  }
+  // The tree is drawn on a sheet of twice the size, which is moved below the window as long as it reaches.
+  var on = null // what the sheet shows
+  function paint() {
+    drawn = false
+    var ratio = devicePixelRatio || 1, w = Math.round(canvas.clientWidth * ratio), h = Math.round(canvas.clientHeight * ratio)
+    if (canvas.width !== w || canvas.height !== h) {
+      canvas.width = w
+      canvas.height = h
+      sheet.width = 2 * w
+      sheet.height = 2 * h
+      on = null
+    }
+    var x = on ? (view.x - on.x) * view.scale * ratio : 0, y = on ? (view.y - on.y) * view.scale * ratio : 0
+    if (!on || on.scale !== view.scale || on.step !== step || Math.abs(x) > w / 2 || Math.abs(y) > h / 2) {
+      draw(ratio)
+      on = { x: view.x, y: view.y, scale: view.scale, step: step }
+      x = y = 0
+    }
+    var window = canvas.getContext('2d')
+    window.clearRect(0, 0, w, h)
+    window.drawImage(sheet, w / 2 - x, h / 2 - y, w, h, 0, 0, w, h)
   }
   function again() { if (!drawn) { drawn = true; requestAnimationFrame(paint) } }
   function whole() {
