@@ -223,10 +223,15 @@ func ReadLogFrom(fs vfs.FS, dir, id string, position int64) iter.Seq2[PlacedLine
 	}
 }
 
-// SeedPart is what the file of seeds calls a part that pages lack (kavosh crawl --patch).
-const SeedPart = "part"
+// SeedPart is what the file of seeds calls a part that pages lack (kavosh crawl --patch), and SeedAgain a page that is visited again
+// (--patch incoherent).
+const (
+	SeedPart  = "part"
+	SeedAgain = "again"
+)
 
-// Seeds yields the URLs with which a crawl of the archive in dir began, from its file of seeds. Parts that pages lack are no seeds.
+// Seeds yields the URLs with which a crawl of the archive in dir began, from its file of seeds. What a crawl that mends the archive asks for are
+// no seeds.
 func Seeds(fs vfs.FS, dir, id string) iter.Seq2[string, error] {
 	return func(yield func(string, error) bool) {
 		for e, err := range journal.Read(fs, fs.PathJoin(dir, "crawls", id, "seeds"), 0) {
@@ -234,7 +239,7 @@ func Seeds(fs vfs.FS, dir, id string) iter.Seq2[string, error] {
 			if err == nil {
 				err = json.Unmarshal(e.Line, &line)
 			}
-			if err == nil && (line.Bad != "" || line.As == SeedPart) {
+			if err == nil && (line.Bad != "" || line.As == SeedPart || line.As == SeedAgain) {
 				continue
 			}
 			if !yield(line.URL, err) || err != nil {

@@ -2,11 +2,13 @@ package archive
 
 import (
 	"strings"
+	"time"
 
 	"github.com/cockroachdb/pebble/v2/vfs"
 
 	"kavosh"
 	"kavosh/access"
+	"kavosh/change"
 	"kavosh/extract"
 	"kavosh/internal/clock"
 	"kavosh/quality"
@@ -16,6 +18,11 @@ import (
 func QualityOf(fs vfs.FS, dir string, c clock.Clock) *quality.Reader {
 	all := RecordsOf(fs, dir)
 	return &quality.Reader{Records: access.NewGuard(all.Index, all.Files, access.Follow(fs, dir, c)).Records(), Links: ExtractedLinks()}
+}
+
+// ViewOf returns what tells how far pages of the archive in dir, as everybody may see them, were there together. Its Rate is to be set.
+func ViewOf(fs vfs.FS, dir string, c clock.Clock) *quality.View {
+	return &quality.View{Reader: &change.Reader{Records: QualityOf(fs, dir, c).Records}}
 }
 
 // ExtractedLinks returns what finds the links of documents, one at a time.
@@ -31,14 +38,30 @@ const PatchFile = "patch.json"
 
 // Patch says what a crawl mends of its archive (kavosh crawl --patch), and what came of it.
 type Patch struct {
-	Of      string           `json:"of"`              // as --patch has it
-	Parts   int              `json:"parts"`           // that pages lacked when it began; at most quality.MaxMissing
-	Met     int              `json:"met"`             // of them, those that no page's newest capture lacks and readers met as missing (Wanted)
-	Closed  int64            `json:"closed"`          // of them and of what these need, those not asked for since a rule of access holds them back
-	Robots  int64            `json:"robots"`          // … since robots.txt forbids them
-	LeftOut int64            `json:"left_out"`        // … since the scope leaves them out, as by --exclude or for a trap
-	Before  *quality.Summary `json:"before"`          // what all pages lacked when it began, without lists
-	After   *quality.Summary `json:"after,omitempty"` // … when it ended; nil if it did not come to its end
+	Of      string           `json:"of"`               // as --patch has it
+	Parts   int              `json:"parts"`            // that pages lacked when it began; at most quality.MaxMissing
+	Met     int              `json:"met"`              // of them, those that no page's newest capture lacks and readers met as missing (Wanted)
+	Closed  int64            `json:"closed"`           // of them and of what these need, those not asked for since a rule of access holds them back
+	Robots  int64            `json:"robots"`           // … since robots.txt forbids them
+	LeftOut int64            `json:"left_out"`         // … since the scope leaves them out, as by --exclude or for a trap
+	Before  *quality.Summary `json:"before,omitempty"` // what all pages lacked when it began, without lists
+	After   *quality.Summary `json:"after,omitempty"`  // … when it ended; nil if it did not come to its end
+
+	Together *Rejoined `json:"together,omitempty"` // of a crawl that visits pages again (incoherent), which has nothing of the above but Of, Robots and LeftOut
+}
+
+// Nothing reports whether there was nothing to ask for.
+func (p *Patch) Nothing() bool {
+	return int64(p.Parts) <= p.Closed && (p.Together == nil || p.Together.Pages == 0)
+}
+
+// Rejoined is what a crawl did that visits pages again which were not there together with the others.
+type Rejoined struct {
+	At     time.Time     `json:"at"`              // the moment at which most could be
+	Pages  int           `json:"pages"`           // that were not known to be there then, and are visited again
+	Late   int64         `json:"late"`            // pages whose newest version began later, which no visit helps
+	Before *quality.AsOf `json:"before"`          // what the archive showed of that moment, by the nearest capture of each page
+	After  *quality.AsOf `json:"after,omitempty"` // … and shows when the crawl has ended; nil if it did not come to its end
 }
 
 // Anomalies tells of crawls, the oldest first, which are odd beside earlier ones with the same first seed and the same scope, and how, by ID.

@@ -5,6 +5,7 @@ package archive
 import (
 	"context"
 	"iter"
+	"slices"
 	"time"
 
 	"github.com/cockroachdb/pebble/v2/vfs"
@@ -19,7 +20,8 @@ import (
 
 // Visit is one visit of the pages of an archive: the captures of a crawl, or of a part of it, or of a time.
 type Visit struct {
-	Crawl        string    // its ID; "" for all crawls
+	Crawl        string    // its ID; "" for all crawls but those of Without
+	Without      []string  // IDs
 	After, Until time.Time // zero for all
 	Second       bool      // it is the second round of a crawl that visits its pages twice
 	Noise        bool      // what it did not keep of pages that the archive had was noise alone (--keep changed)
@@ -27,7 +29,7 @@ type Visit struct {
 
 // Has reports whether a capture belongs to v.
 func (v *Visit) Has(e *cdx.Entry) bool {
-	return (v.Crawl == "" || record.CrawlOf(e.Filename) == v.Crawl) && v.during(e.Time())
+	return (v.Crawl == "" || record.CrawlOf(e.Filename) == v.Crawl) && !slices.Contains(v.Without, record.CrawlOf(e.Filename)) && v.during(e.Time())
 }
 
 func (v *Visit) during(at time.Time) bool {

@@ -64,6 +64,18 @@ func AddWanted(dir string, w Wanted) error {
 	return errors.Join(err, f.Close())
 }
 
+// WantedSize returns how many bytes they take in the archive in dir.
+func WantedSize(dir string) (int64, error) {
+	info, err := os.Stat(wantedFile(dir))
+	if errors.Is(err, fs.ErrNotExist) {
+		return 0, nil
+	}
+	if err != nil {
+		return 0, err
+	}
+	return info.Size(), nil
+}
+
 // WriteWanted writes anew which parts readers of the archive in dir met as missing.
 func WriteWanted(fs vfs.FS, dir string, all []Wanted) error {
 	var text []byte

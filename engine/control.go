@@ -44,6 +44,7 @@ type Command struct {
 	Zone   string           `json:"zone,omitempty"`  // of hours, by its name in the time zone database; "" = this machine's
 	URLs   []string         `json:"urls,omitempty"`  // seen-keys, at most MaxCommand bytes with all else
 	Plan   *kavosh.SeedPlan `json:"plan,omitempty"`  // of seeds: what holds for each of them
+	Via    string           `json:"via,omitempty"`   // of parts: the document that embeds them
 	Score  float64          `json:"score,omitempty"`
 	Why    string           `json:"why,omitempty"`
 	Page   uint64           `json:"page,omitempty,string"` // of a hold for a page that may be no wall: what tells that page from others
@@ -153,7 +154,7 @@ type controls struct {
 
 	// What they change and ask of the crawl itself.
 	halt       func(why string)
-	queueSeeds func(links []kavosh.Link, position int64) string
+	queueSeeds func(cmd *Command, position int64) string
 	status     func() Status
 	trouble    func(text string)
 	withdraw   func(tasks []kavosh.Task, text string) (int, error)
@@ -430,8 +431,8 @@ func (k *controls) enact(cmd *Command) (text string, err error) {
 			err = k.hold(cmd.Host)
 		}
 		k.rouseHours()
-	case "seeds", "submit":
-		return k.queueSeeds(cmd.seeds(), k.log.Position()), nil
+	case "seeds", "submit", addParts:
+		return k.queueSeeds(cmd, k.log.Position()), nil
 	case "priority-host":
 		err = k.prioritise(cmd.Host)
 	case "priority-match":

@@ -277,7 +277,7 @@ func (c *crawl) retry(lease *frontier.Lease, x *kavosh.Exchange, wall met) (item
 		answer.Status = 503 // whatever it is
 	}
 	notBefore, again := c.frontier.Retry(&task, answer)
-	again = again && c.patch == nil // which asks for each part once
+	again = again && !c.patch.parts()
 	if wall.held {
 		notBefore, again = x.Began.Add(x.Took), true
 	}

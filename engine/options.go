@@ -20,7 +20,6 @@ import (
 	"kavosh/judge"
 	"kavosh/lib/warc"
 	"kavosh/plan"
-	"kavosh/quality"
 )
 
 // Options say what a crawl is to do. Archive and Seeds (or Resume) are needed; every other zero value is the default
@@ -105,8 +104,8 @@ type Events struct {
 	Started  func(id string, resumed bool)
 	Finished func(archive.Line) // a URL has its outcome, after its records are durable
 	Trouble  func(text string)  // something a person should know: one line with the cause and, if there is one, the fix
-	// Measuring is called after each page while a crawl that mends the archive reads what its pages lack, before Started and at the end.
-	Measuring func(*quality.Summary)
+	// Measuring is called after each page while a crawl that mends the archive looks at all pages, before Started and at the end.
+	Measuring func(pages int64)
 	Progress  func(func() Status) // called once at the start with a function that tells the crawl's state at any time
 }
 

@@ -36,10 +36,14 @@ const (
 type patch struct {
 	fromBegin archive.Patch
 	missing   []quality.Missing // until they are kept as seeds
+	apart     []quality.Apart   // … pages to visit again (incoherent.go)
 
 	mu     sync.Mutex // of reader, which knows of one document's parts at a time
 	reader *quality.Reader
 }
+
+// parts reports whether the crawl asks for parts, of which the archive has nothing, each once.
+func (p *patch) parts() bool { return p != nil && p.fromBegin.Together == nil }
 
 // openPatch finds what the archive lacks, or takes up what an earlier run of the crawl found.
 func (c *crawl) openPatch(ctx context.Context) error {
@@ -59,8 +63,24 @@ func (c *crawl) openPatch(ctx context.Context) error {
 		}
 		return nil
 	}
+	find := c.findMissing
+	if c.opt.Patch == plan.Incoherent {
+		find = c.findApart
+	}
+	if err := find(ctx, p); err != nil {
+		return err
+	}
+	data, err := json.Marshal(&p.fromBegin)
+	if err != nil {
+		return err
+	}
+	return disk.WriteFile(c.fs, path, append(data, '\n'))
+}
+
+// findMissing finds the parts that pages lack.
+func (c *crawl) findMissing(ctx context.Context, p *patch) error {
 	sum := quality.NewSummary(0, quality.MaxMissing)
-	if err := c.measure(ctx, p.reader, sum, func(*cdx.Entry) bool { return true }); err != nil {
+	if err := c.measure(ctx, p.reader, sum, anyCapture); err != nil {
 		return err
 	}
 	p.missing, sum.Missing = sum.Missing, []quality.Missing{}
@@ -71,11 +91,7 @@ func (c *crawl) openPatch(ctx context.Context) error {
 	p.reader.Forget()
 	p.missing = slices.DeleteFunc(p.missing, func(m quality.Missing) bool { return m.State == quality.Loops }) // the archive has all of it
 	p.fromBegin = archive.Patch{Of: string(c.opt.Patch), Parts: len(p.missing), Met: met, Before: sum}
-	data, err := json.Marshal(&p.fromBegin)
-	if err != nil {
-		return err
-	}
-	return disk.WriteFile(c.fs, path, append(data, '\n'))
+	return nil
 }
 
 // wanted adds to the parts those that readers met as missing, and returns how many that are. What the archive has by now is taken out of
@@ -117,9 +133,7 @@ func (c *crawl) wanted(ctx context.Context, p *patch) (met int, err error) {
 // measure reads what all pages lack, by the captures for which of returns true, and tells the observer how far it has come.
 func (c *crawl) measure(ctx context.Context, r *quality.Reader, sum *quality.Summary, of func(*cdx.Entry) bool) error {
 	return sum.Read(r.Pages(ctx, cdx.Query{URL: "*"}, of), func() bool {
-		if c.opt.Events.Measuring != nil {
-			c.opt.Events.Measuring(sum)
-		}
+		c.measuring(int64(sum.Pages))
 		return true
 	})
 }
@@ -147,7 +161,7 @@ func (c *crawl) allowEarlierSeeds() error {
 	return nil
 }
 
-// keep adds the parts to the file of seeds of a crawl that begins, those that matter most first.
+// keep adds the parts to the file of seeds of a crawl that begins, those that matter most first, or the pages.
 func (p *patch) keep(c *crawl) error {
 	if p == nil || c.opt.Resume {
 		return nil
@@ -159,7 +173,12 @@ func (p *patch) keep(c *crawl) error {
 				return
 			}
 		}
-		p.missing = nil
+		for i := range p.apart {
+			if !yield(seedLine{URL: p.apart[i].URL, As: archive.SeedAgain}, nil) {
+				return
+			}
+		}
+		p.missing, p.apart = nil, nil
 	})
 }
 
@@ -181,7 +200,7 @@ var refusedPart = scope.Decision{Reason: withheld, Rule: "a rule of kavosh acces
 // the log: what it asks for may be missing since the record is lost.
 func (c *crawl) original(digest string) (kavosh.Prior, bool) {
 	p, ok := c.archive.Originals.Digest(digest)
-	if !ok || c.patch == nil || !p.Time.Before(c.began) {
+	if !ok || !c.patch.parts() || !p.Time.Before(c.began) {
 		return p, ok
 	}
 	held, err := c.archive.Records.Alone(c.hard, &cdx.Entry{Filename: p.File, Offset: p.Offset})
@@ -265,15 +284,29 @@ func (c *crawl) patched(ctx context.Context, whole bool) *archive.Patch {
 	if !whole || ctx.Err() != nil {
 		return &told
 	}
-	earlier := func(e *cdx.Entry) bool { return record.CrawlOf(e.Filename) != c.id } // the pages are the same as before: frames that came are parts
-	after := quality.NewSummary(0, 0)
-	switch err := c.measure(ctx, archive.QualityOf(c.fs, c.opt.Archive, c.clock), after, earlier); {
+	what := "what the archive lacks"
+	if told.Together != nil {
+		what = "how far the pages fit together"
+	}
+	switch err := c.remeasure(ctx, &told); {
 	case ctx.Err() != nil:
-		c.trouble("what the archive lacks now is not told, since it was interrupted: kavosh quality tells it")
+		c.trouble(what + " now is not told, since it was interrupted: kavosh quality tells it")
 	case err != nil:
-		c.trouble("what the archive lacks now is not told: " + err.Error())
-	default:
-		told.After = after
+		c.trouble(what + " now is not told: " + err.Error())
 	}
 	return &told
+}
+
+// remeasure measures again what the crawl mended.
+func (c *crawl) remeasure(ctx context.Context, told *archive.Patch) error {
+	if told.Together != nil {
+		return c.rejoined(ctx, told.Together)
+	}
+	earlier := func(e *cdx.Entry) bool { return record.CrawlOf(e.Filename) != c.id } // the pages are the same as before: frames that came are parts
+	after := quality.NewSummary(0, 0)
+	if err := c.measure(ctx, archive.QualityOf(c.fs, c.opt.Archive, c.clock), after, earlier); err != nil {
+		return err
+	}
+	told.After = after
+	return nil
 }

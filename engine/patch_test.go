@@ -10,7 +10,6 @@ import (
 
 	"kavosh/archive"
 	"kavosh/plan"
-	"kavosh/quality"
 )
 
 // TestPatchInterruptedWhileMeasuring mends a page, and interrupts the crawl as it reads at its end what is mended, or lets that take longer than
@@ -30,7 +29,7 @@ func TestPatchInterruptedWhileMeasuring(t *testing.T) {
 			defer cancel()
 			began := false
 			mend.Events.Started = func(string, bool) { began = true }
-			mend.Events.Measuring = func(*quality.Summary) {
+			mend.Events.Measuring = func(int64) {
 				switch {
 				case began && interrupt:
 					cancel()

@@ -185,7 +185,7 @@ func (c *crawl) fetch(lease *frontier.Lease, p *part) (*kavosh.Exchange, error) 
 	task := lease.Task
 	if p != nil {
 		ctx, task.Ask = p.ctx, p.ask
-	} else if task.Kind != kavosh.Prerequisite && !task.Variant && task.Partial == nil && (!c.first || task.Again) && c.patch == nil {
+	} else if task.Kind != kavosh.Prerequisite && !task.Variant && task.Partial == nil && (!c.first || task.Again) && !c.patch.parts() {
 		if p, ok := c.archive.Originals.URL(task.URL); ok && (task.Again || p.Time.Before(c.began)) {
 			if c.revisits.doubts(&task) {
 				p.ETag, p.LastModified = "", "" // it is asked for in full

@@ -59,10 +59,14 @@ func (c *crawl) report(ctx context.Context, failed error) (*archive.Report, erro
 			return r, err
 		}
 	}
-	if !c.first && c.patch == nil && failed == nil && ctx.Err() == nil {
-		var err error
-		if r.Changes, err = archive.ChangesOf(ctx, c.fs, c.opt.Archive, c.id); err != nil {
+	if !c.first && !c.patch.parts() && failed == nil && ctx.Err() == nil {
+		switch changes, err := archive.ChangesOf(ctx, c.fs, c.opt.Archive, c.id); {
+		case ctx.Err() != nil:
+			c.trouble("how many pages changed is not told, since it was interrupted: kavosh change tells it")
+		case err != nil:
 			return r, err
+		default:
+			r.Changes = changes
 		}
 	}
 	if c.revisits.second() && failed == nil && r.End != "interrupted" {

@@ -40,7 +40,7 @@ func SeedURLs(urls ...string) iter.Seq2[kavosh.Link, error] {
 // seedLine is a line of crawls/<id>/seeds.
 type seedLine struct {
 	URL    string           `json:"url,omitempty"`
-	As     string           `json:"as,omitempty"` // "sitemap", "search", "part"
+	As     string           `json:"as,omitempty"` // "sitemap", "search", "part", "again"
 	Plan   *kavosh.SeedPlan `json:"plan,omitempty"`
 	Page   string           `json:"page,omitempty"`   // of a part: the document that embeds it
 	Closed bool             `json:"closed,omitempty"` // of a part: a rule of access holds it back, so that it is not asked for
@@ -55,9 +55,14 @@ func (s *seedLine) link() kavosh.Link {
 		link.Kind, link.Element = kavosh.Sitemap, ""
 	case archive.SeedPart:
 		link.Kind, link.Element = kavosh.Embed, ""
+	case archive.SeedAgain:
+		link.Element = ""
 	}
 	return link
 }
+
+// named reports whether a person named it.
+func (s *seedLine) named() bool { return s.Bad == nil && !s.part() && s.As != archive.SeedAgain }
 
 // part reports whether the line is a part that pages of the archive lack (patch.go), and no seed.
 func (s *seedLine) part() bool { return s.As == archive.SeedPart }
@@ -95,7 +100,7 @@ func (c *crawl) admitKept() error {
 		if err != nil {
 			return err
 		}
-		if end = line.next; line.Bad == nil && !line.part() {
+		if end = line.next; line.named() {
 			link := line.link()
 			if err := c.admit(&link); err != nil {
 				return err
@@ -187,8 +192,11 @@ func (f seedFile) read(from int64) iter.Seq2[placedSeed, error] {
 }
 
 // admit lets scope measure by a seed and the fetcher reach its address, whatever kind of address it is; but not for
-// what strangers submit. What was said of the seed alone holds from then on.
+// what strangers submit. What was said of the seed alone holds from then on. A part of a page is none.
 func (c *crawl) admit(seed *kavosh.Link) error {
+	if seed.Kind == kavosh.Embed {
+		return nil
+	}
 	if seed.Element == seeds.Search { // never one that a command adds, while others look
 		c.searches[seed.URL] = true
 	}
@@ -347,7 +355,7 @@ func (c *crawl) queueAddedSeeds() error {
 		if len(links) == 0 || cmd.next <= c.addedQueued {
 			continue
 		}
-		it := c.linksOf(nil, links)
+		it := c.linksOf(cmd.embedder(), links)
 		it.addedQueued = cmd.next
 		c.pend.hand(it)
 		if err := c.commit(); err != nil {
@@ -358,13 +366,14 @@ func (c *crawl) queueAddedSeeds() error {
 }
 
 // queueSeeds queues the seeds of a command, after which control.log ends at the position.
-func (c *crawl) queueSeeds(links []kavosh.Link, position int64) string {
+func (c *crawl) queueSeeds(cmd *Command, position int64) string {
+	links := cmd.seeds()
 	for i := range links {
 		if err := c.admit(&links[i]); err != nil {
 			return err.Error() // the command was checked before it was taken
 		}
 	}
-	it := c.linksOf(nil, links)
+	it := c.linksOf(cmd.embedder(), links)
 	it.addedQueued, it.urgent = position, true
 	in, rejected := len(it.update.Links), slices.Clone(it.rejected)
 	c.pend.hand(it)
@@ -374,9 +383,17 @@ func (c *crawl) queueSeeds(links []kavosh.Link, position int64) string {
 	return seedsOf(in) + " taken; what is new to the crawl is queued"
 }
 
-// seeds are those that a command names.
+// embedder is the page of which a command names parts; nil for seeds.
+func (cmd *Command) embedder() *kavosh.Task {
+	if cmd.Name != addParts {
+		return nil
+	}
+	return &kavosh.Task{URL: cmd.Via, Seed: cmd.Via}
+}
+
+// seeds are those that a command names, or parts of a page.
 func (cmd *Command) seeds() []kavosh.Link {
-	if cmd.Name != "seeds" && cmd.Name != "submit" {
+	if cmd.Name != "seeds" && cmd.Name != "submit" && cmd.Name != addParts {
 		return nil
 	}
 	links := make([]kavosh.Link, len(cmd.URLs))
@@ -384,6 +401,9 @@ func (cmd *Command) seeds() []kavosh.Link {
 		links[i] = kavosh.Link{URL: url, Kind: kavosh.Seed, Plan: cmd.Plan}
 		if cmd.Name == "submit" {
 			links[i].Element, links[i].Plan = submitted, nil
+		}
+		if cmd.Name == addParts {
+			links[i].Kind = kavosh.Embed
 		}
 	}
 	return links

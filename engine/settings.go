@@ -95,6 +95,11 @@ func (s *settings) take(cmd *Command) (before, after string, err error) {
 			}
 		}
 		return "", seedsOf(len(cmd.URLs)) + " more", nil
+	case addParts:
+		if len(cmd.URLs) == 0 || cmd.Via == "" {
+			return "", "", fmt.Errorf("no part is named, or not what embeds it")
+		}
+		return "", fmt.Sprintf("parts of %s, %d more", cmd.Via, len(cmd.URLs)), nil
 	case "priority":
 		if len(cmd.URLs) == 0 {
 			return "", "", fmt.Errorf("no URL is named")

@@ -75,7 +75,7 @@ func (p *Plan) checkPatch() error {
 	case len(p.Seed)+len(p.Seeds) > 0:
 		return mistake("--patch finds by itself what to ask for: leave the seeds out")
 	case p.Revisit != "":
-		return mistake("--patch asks for what the archive lacks, and --revisit visits again what it has: leave one of them out")
+		return mistake("--patch mends what the archive has, and --revisit goes on with what the crawl itself fetches: leave one of them out")
 	case p.Only != nil:
 		return mistake("--patch keeps all that it asks for, and --only leaves pages out: leave one of them out")
 	}

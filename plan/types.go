@@ -167,6 +167,8 @@ type Patch string
 const (
 	NoPatch Patch = ""
 	Missing Patch = "missing" // parts that pages lack
+
+	Incoherent Patch = "incoherent" // pages that were not there together with the others, which are visited again
 )
 
 // UnmarshalText parses what a person wrote, or true or false in a file.
@@ -174,10 +176,12 @@ func (p *Patch) UnmarshalText(text []byte) error {
 	switch word := string(text); word {
 	case "true", string(Missing):
 		*p = Missing
+	case string(Incoherent):
+		*p = Incoherent
 	case "false", "":
 		*p = NoPatch
 	default:
-		return fmt.Errorf("%q is nothing that can be mended: write missing", word)
+		return fmt.Errorf("%q is nothing that can be mended: write missing or incoherent", word)
 	}
 	return nil
 }

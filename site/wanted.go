@@ -62,19 +62,15 @@ type wantedKeeper struct {
 	dir    string
 	reader *quality.Reader
 	kept   int
+	size   int64           // of the file of what is kept, in bytes
 	looked map[string]bool // URLs that are kept, and pairs of page and part that are not to be
 }
 
 // keep looks at one after the other.
 func (k *wantedKeeper) keep(ctx context.Context, met <-chan replay.Missed, trouble func(error)) {
-	known, err := archive.ReadWanted(vfs.Default, k.dir)
-	if err != nil {
+	if err := k.recall(); err != nil {
 		trouble(err)
 		return
-	}
-	k.kept = len(known)
-	for _, w := range known {
-		k.looked[w.URL] = true
 	}
 	for {
 		select {
@@ -94,8 +90,36 @@ func (k *wantedKeeper) keep(ctx context.Context, met <-chan replay.Missed, troub
 	}
 }
 
+// recall reads what is kept.
+func (k *wantedKeeper) recall() error {
+	known, err := archive.ReadWanted(vfs.Default, k.dir)
+	if err != nil {
+		return err
+	}
+	clear(k.looked)
+	for _, w := range known {
+		k.looked[w.URL] = true
+	}
+	k.kept = len(known)
+	k.size, err = archive.WantedSize(k.dir)
+	return err
+}
+
+// follow reads it again if a crawl that mended the archive has taken some out.
+func (k *wantedKeeper) follow() error {
+	size, err := archive.WantedSize(k.dir)
+	if err == nil && size < k.size {
+		return k.recall()
+	}
+	k.size = size
+	return err
+}
+
 // meet keeps a part, if a capture that everybody may see embeds it and the archive lacks it.
 func (k *wantedKeeper) meet(ctx context.Context, m replay.Missed) error {
+	if err := k.follow(); err != nil {
+		return err
+	}
 	pair := m.URL + " " + m.Page
 	if k.looked[m.URL] || k.looked[pair] || k.kept >= archive.MaxWanted {
 		return nil

@@ -80,7 +80,7 @@ func (c *changeCmd) sides(dir string) (older, newer *archive.Visit, err error) {
 
 // refuseMend returns why a crawl that mends the archive is not compared.
 func refuseMend(flag, id string) error {
-	return usage("%s %s: this crawl fetched parts that pages lacked (--patch): it visited no pages that could be compared", flag, id)
+	return usage("%s %s: this crawl mended the archive (--patch), so it visited no pages that could be compared, or only some", flag, id)
 }
 
 // lastDay returns when the last day of a crawl that goes on began, up to a time or, if that is zero, up to now; or when its first

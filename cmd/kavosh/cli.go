@@ -207,7 +207,7 @@ func flagsFirst(command *kong.Node, args []string) []string {
 			return slices.Concat(flags, []string{arg}, rest, args[i+1:])
 		case strings.HasPrefix(arg, "-") && arg != "-":
 			n := 1
-			if takesNext(command, arg) {
+			if takesNext(command, arg, args[i+1:]) {
 				n = 2
 			}
 			if i+n > len(args) { // its value is missing: the parser will say so
@@ -235,11 +235,14 @@ func childOf(command *kong.Node, name string) *kong.Node {
 	return nil
 }
 
-// takesNext reports whether the argument after a flag is its value.
-func takesNext(command *kong.Node, arg string) bool {
+// takesNext reports whether the argument after a flag is its value; rest are those after it.
+func takesNext(command *kong.Node, arg string, rest []string) bool {
 	for _, group := range command.AllFlags(false) {
 		for _, flag := range group {
 			if arg == "--"+flag.Name || flag.Short != 0 && arg == "-"+string(flag.Short) {
+				if _, ok := flag.Mapper.(patchFlag); ok {
+					return len(rest) > 0 && isPatch(rest[0])
+				}
 				return !flag.IsBool() && !flag.IsCounter()
 			}
 		}

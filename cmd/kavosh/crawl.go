@@ -17,7 +17,6 @@ import (
 	"kavosh/judge"
 	"kavosh/lib/units"
 	"kavosh/plan"
-	"kavosh/quality"
 	"kavosh/schedule"
 	"kavosh/seeds"
 )
@@ -62,6 +61,7 @@ func (crawlCmd) Help() string {
     kavosh crawl --revisit gain,budget=500,period=1h https://example.org/   go on, and look again where something changes
     kavosh crawl --revisit once https://example.org/          visit each page twice: which fit together?
     kavosh crawl --patch --archive news                       fetch the pictures, styles, … that pages of the archive lack
+    kavosh crawl --patch incoherent --archive news            visit the pages again that do not fit the others in time
     kavosh crawl --explain https://example.org/a https://example.org/   would it be in scope?
     kavosh crawl --dry-run 20 https://example.org/            what would it take, and what leave out?
     kavosh crawl --delay 0 --connect-to ::127.0.0.1:8091 https://example.org/   your own copy of a web
@@ -183,6 +183,9 @@ func (c *crawlCmd) once(p *program) error {
 	if opts.Resume, opts.ID = c.Resume.Set, c.Resume.ID; c.Resume.Set {
 		opts.Commands = c.commands()
 	}
+	if c.Patch == plan.Missing && !c.Resume.Set && engine.Running(c.Archive) {
+		return join(p, opts, c.JSON)
+	}
 	c.warn(p, list)
 	if c.DryRun != nil {
 		opts.Revisits = nil // it ends
@@ -199,6 +202,27 @@ func (c *crawlCmd) once(p *program) error {
 		defer page.close()
 	}
 	return runCrawl(p, opts, page, c.JSON)
+}
+
+// join lets the crawl that runs on the archive ask for what pages lack.
+func join(p *program, opts engine.Options, asJSON bool) error {
+	ctx, stop := p.interruptible(nil)
+	defer stop()
+	line := newProgress(p.err)
+	opts.Events.Measuring = line.read
+	joined, err := engine.Join(ctx, opts, whoami())
+	line.stop()
+	switch {
+	case err != nil:
+		return err
+	case asJSON:
+		return printJSON(p.out, joined)
+	case joined.Parts == 0:
+		_, err = fmt.Fprintln(p.out, "A crawl runs on this archive, whose pages lack nothing that could be asked for.")
+	default:
+		_, err = fmt.Fprintf(p.out, "Crawl %s runs on this archive, and asks for %s that pages lack, but for what it has asked for already.\n", joined.ID, plural(joined.Parts, "part"))
+	}
+	return err
 }
 
 // warn prints what a considerate operator would want to know before the crawl starts.
@@ -250,7 +274,7 @@ func runCrawl(p *program, opts engine.Options, page *statusPage, asJSON bool) er
 			}
 		},
 		Trouble:   func(text string) { watch.say("%s", text) },
-		Measuring: func(sum *quality.Summary) { watch.measured(sum) },
+		Measuring: watch.read,
 		Progress: func(now func() engine.Status) {
 			if page != nil {
 				page.numbers.Show(now)
@@ -281,10 +305,10 @@ func runCrawl(p *program, opts engine.Options, page *statusPage, asJSON bool) er
 	case report.End == "login":
 		watch.say("all that is left waits for a login: make the profile anew by kavosh profile, then kavosh crawl --archive %s --resume", quoted(opts.Archive))
 		return exitStatus(exitInterrupted)
-	case report.Patch != nil && (report.Recorded > 0 || int64(report.Patch.Parts) <= report.Patch.Closed):
+	case report.Patch != nil && (report.Recorded > 0 || report.Patch.Nothing()):
 		return nil
 	case report.Patch != nil:
-		watch.say("none of the parts could be had: kavosh log %s tells why", quoted(opts.Archive))
+		watch.say("nothing of that could be had: kavosh log %s tells why", quoted(opts.Archive))
 		return exitStatus(exitNothing)
 	case report.SeedsKept == 0:
 		if why := faults.final(); why != "" {

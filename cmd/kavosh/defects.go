@@ -153,6 +153,10 @@ func (c *qualityCmd) visits(dir string) ([]visit, error) {
 	if err != nil {
 		return nil, err
 	}
+	mending, err := mendingCrawls(dir)
+	if err != nil {
+		return nil, err
+	}
 	var visits []visit
 	for text := range strings.SplitSeq(c.Between, ",") {
 		if text = strings.TrimSpace(text); text == "all" {
@@ -174,7 +178,7 @@ func (c *qualityCmd) visits(dir string) ([]visit, error) {
 		if err != nil {
 			return nil, usage("--between: %v, and no crawl has this ID (kavosh log %s --crawls lists them)", err, dir)
 		}
-		visits = append(visits, visit{Visit: archive.Visit{After: span.First.Add(-time.Second), Until: span.Last}, name: text, from: span.First})
+		visits = append(visits, visit{Visit: archive.Visit{Without: mending, After: span.First.Add(-time.Second), Until: span.Last}, name: text, from: span.First})
 	}
 	slices.SortStableFunc(visits, func(a, b visit) int { return a.from.Compare(b.from) })
 	if len(visits) == 1 && visits[0].Crawl != "" {

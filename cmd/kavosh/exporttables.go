@@ -97,7 +97,11 @@ func (c *exportTablesCmd) write(ctx context.Context, source *archive.Source, sho
 			return counts, err
 		}
 	}
-	output, err := tables.Create(path)
+	mending, err := mendingCrawls(source.Dir)
+	if err != nil {
+		return counts, err
+	}
+	output, err := tables.Create(path, mending)
 	if err != nil {
 		return counts, err
 	}
@@ -111,6 +115,20 @@ func (c *exportTablesCmd) write(ctx context.Context, source *archive.Source, sho
 		return counts, err
 	}
 	return counts, output.Commit()
+}
+
+// mendingCrawls returns the IDs of the crawls that mend the archive in dir; none if dir is "".
+func mendingCrawls(dir string) (ids []string, err error) {
+	if dir == "" {
+		return nil, nil
+	}
+	all, err := archive.Crawls(vfs.Default, dir)
+	for i := range all {
+		if all[i].Mends() {
+			ids = append(ids, all[i].ID)
+		}
+	}
+	return ids, err
 }
 
 // writeCounts says how many rows each table has.

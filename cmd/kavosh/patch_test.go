@@ -194,3 +194,45 @@ func TestPatch(t *testing.T) {
 		t.Errorf("after the patch: %+v", q)
 	}
 }
+
+// A patch gives what pages lack to the crawl that runs on their archive, and that asks for it also if it is killed at once.
+func TestPatchJoins(t *testing.T) {
+	s := &brokenSite{pages: 3, hosts: 2, asked: map[string]int{}, stopped: make(chan struct{}), killed: make(chan struct{})}
+	far := httptest.NewServer(s)
+	defer far.Close()
+	dir := filepath.Join(t.TempDir(), "a")
+	way := []string{"--archive", dir, "--delay", "0", "--connect-to", "::" + far.Listener.Addr().String()}
+	command(t, append([]string{"crawl", "--browser", "never", "--scope", "any", "http://h0.example/"}, way...)...)
+	command(t, "access", dir, "add", "takedown", "http://h1.example/picture-1-3", "--why", "the owner asked")
+	s.mend(1)
+	runs := exec.Command("kavosh", append([]string{"crawl", "--browser", "never", "--scope", "page", "http://h9.example/held-9.png"}, way...)...)
+	if err := runs.Start(); err != nil {
+		t.Fatal(err)
+	}
+	select {
+	case <-s.stopped:
+	case <-time.After(60 * time.Second):
+		t.Fatal("no crawl runs")
+	}
+	removed := s.pages * (lostParts - 3) // the rest is what these need
+	if told := command(t, append([]string{"crawl", "--patch"}, way...)...); !strings.Contains(told, fmt.Sprintf("asks for %d parts", removed-1)) {
+		t.Error(told)
+	}
+	if err := runs.Process.Signal(syscall.SIGKILL); err != nil {
+		t.Fatal(err)
+	}
+	_ = runs.Wait()
+	close(s.killed)
+	command(t, "crawl", "--archive", dir, "--resume")
+	if _, asked := s.requests(); asked["h1.example/picture-1-3"] > 0 {
+		t.Error("what a rule of access closes was asked for")
+	}
+	var q quality.Summary
+	if err := json.Unmarshal([]byte(command(t, "quality", dir, "--json")), &q); err != nil {
+		t.Fatal(err)
+	}
+	if q.Lacking != 1 || q.Missing[0].State != quality.Closed {
+		t.Errorf("after the crawl: %+v", q)
+	}
+	command(t, "check", dir)
+}

@@ -85,6 +85,13 @@ func (w *progress) measured(sum *quality.Summary) {
 	w.draw(fmt.Sprintf(" %s read, %s missing", plural(sum.Pages, "page"), plural(sum.Lacking, "part")))
 }
 
+// read shows how many pages were looked at, at every hundredth.
+func (w *progress) read(pages int64) {
+	if pages%100 == 0 {
+		w.draw(fmt.Sprintf(" %s read", plural(pages, "page")))
+	}
+}
+
 // start shows the state that now returns, until stop.
 func (w *progress) start(now func() engine.Status) {
 	every := plainEvery

@@ -169,7 +169,15 @@ func writePatch(w io.Writer, m *archive.Patch) {
 	default:
 		met = fmt.Sprintf(", of which readers met %s as missing", count(m.Met))
 	}
-	fmt.Fprintf(w, "  patch\t%s that pages lacked%s\n", plural(m.Parts, "part"), met)
+	if r := m.Together; r != nil {
+		fmt.Fprintf(w, "  patch\t%s that the archive does not know to have been there at %s, when most were", plural(r.Pages, "page"), r.At.Format(time.DateTime))
+		if r.Late > 0 {
+			fmt.Fprintf(w, "; %s began later, which no visit helps", plural(r.Late, "other"))
+		}
+		fmt.Fprintln(w)
+	} else {
+		fmt.Fprintf(w, "  patch\t%s that pages lacked%s\n", plural(m.Parts, "part"), met)
+	}
 	var not []string
 	for _, why := range []struct {
 		n     int64
@@ -188,6 +196,16 @@ func writePatch(w io.Writer, m *archive.Patch) {
 	}{{"before", m.Before}, {"after", m.After}} {
 		if at.sum != nil {
 			fmt.Fprintf(w, "  %s\t%s with %s: %s\n", at.when, plural(at.sum.Pages, "page"), plural(at.sum.Parts, "part"), wholeText(at.sum))
+		}
+	}
+	if r := m.Together; r != nil {
+		for _, at := range []struct {
+			when  string
+			shown *quality.AsOf
+		}{{"before", r.Before}, {"after", r.After}} {
+			if at.shown != nil {
+				fmt.Fprintf(w, "  %s\tof %s, by the captures nearest to that moment, %s were there then; at the best moment %s\n", at.when, plural(at.shown.Pages, "page"), shareText(at.shown.Then), shareText(at.shown.Together.Pages))
+			}
 		}
 	}
 }

@@ -42,7 +42,7 @@ func (patchFlag) IsBool() bool { return true }
 // Decode reads the value, if there is one.
 func (patchFlag) Decode(ctx *kong.DecodeContext, target reflect.Value) error {
 	mends, next := plan.Missing, ctx.Scan.Peek()
-	if word, _ := next.Value.(string); next.Type == kong.FlagValueToken || word != "" && mends.UnmarshalText([]byte(word)) == nil {
+	if word, _ := next.Value.(string); next.Type == kong.FlagValueToken || isPatch(word) {
 		ctx.Scan.Pop()
 		if err := mends.UnmarshalText([]byte(word)); err != nil {
 			return err
@@ -50,6 +50,12 @@ func (patchFlag) Decode(ctx *kong.DecodeContext, target reflect.Value) error {
 	}
 	target.SetString(string(mends))
 	return nil
+}
+
+// isPatch reports whether a word says what --patch mends.
+func isPatch(word string) bool {
+	var mends plan.Patch
+	return word != "" && mends.UnmarshalText([]byte(word)) == nil
 }
 
 // count returns n with commas between thousands.

@@ -19,7 +19,7 @@ var numbers = []string{
 	`INSERT OR IGNORE INTO t_sites (site) SELECT source_host FROM links WHERE source_host IS NOT NULL`,
 	`INSERT OR IGNORE INTO t_sites (site) SELECT target_host FROM links WHERE target_host IS NOT NULL`,
 	`CREATE TABLE t_crawls (crawl_id INTEGER PRIMARY KEY, crawl TEXT NOT NULL UNIQUE)`,
-	`INSERT INTO t_crawls (crawl) SELECT coalesce(crawl, '') FROM captures GROUP BY 1 ORDER BY min(time)`,
+	`INSERT INTO t_crawls (crawl) SELECT coalesce(crawl, '') FROM captures WHERE coalesce(crawl, '') NOT IN (SELECT crawl FROM mending) GROUP BY 1 ORDER BY min(time)`,
 	`CREATE TABLE t_mimes (mime_id INTEGER PRIMARY KEY, mime TEXT NOT NULL UNIQUE)`,
 	`INSERT OR IGNORE INTO t_mimes (mime) SELECT mime FROM captures WHERE mime IS NOT NULL ORDER BY capture`,
 }
@@ -46,7 +46,7 @@ var views = []string{
 		NULL AS sig1, NULL AS sig2, NULL AS sig3, NULL AS sig4, NULL AS sig5, NULL AS sig6, NULL AS sig7, NULL AS sig8, NULL AS sig9,
 		c.file AS filename,
 		(SELECT t.body FROM pages p JOIN texts t ON t.text = p.text WHERE p.capture = c.capture) AS content,
-		(SELECT v.capture FROM captures v WHERE v.url = c.url AND (v.time, v.capture) < (c.time, c.capture) AND v.crawl IS NOT c.crawl ORDER BY v.time DESC, v.capture DESC LIMIT 1) AS vs_page_id,
+		(SELECT v.capture FROM captures v WHERE v.url = c.url AND (v.time, v.capture) < (c.time, c.capture) AND v.crawl IS NOT c.crawl AND coalesce(v.crawl, '') IN (SELECT crawl FROM t_crawls) ORDER BY v.time DESC, v.capture DESC LIMIT 1) AS vs_page_id,
 		c.standin
 	FROM captures c JOIN t_urls u ON u.url = c.url JOIN t_crawls k ON k.crawl = coalesce(c.crawl, '') LEFT JOIN t_sites s ON s.site = c.host
 	WHERE c.method IS NULL AND c.url LIKE 'http%'`,
@@ -60,8 +60,16 @@ var views = []string{
 	WHERE c.method IS NULL`,
 }
 
-// publish makes the published tables, after all rows and indexes are there.
-func publish(tx *sql.Tx) error {
+// publish makes the published tables, after all rows and indexes are there. They leave out crawls that mend the archive.
+func publish(tx *sql.Tx, mending []string) error {
+	if _, err := tx.Exec(`CREATE TEMP TABLE mending (crawl TEXT)`); err != nil {
+		return err
+	}
+	for _, id := range mending {
+		if _, err := tx.Exec(`INSERT INTO mending VALUES (?)`, id); err != nil {
+			return err
+		}
+	}
 	for _, list := range [][]string{numbers, views} {
 		for _, statement := range list {
 			if _, err := tx.Exec(statement); err != nil {

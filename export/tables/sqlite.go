@@ -19,6 +19,8 @@ type database struct {
 	db     *sql.DB
 	tx     *sql.Tx
 	insert map[string]*sql.Stmt // by table
+
+	mending []string // IDs of crawls
 }
 
 // indexes are what joins and look-ups go by.
@@ -27,7 +29,7 @@ var indexes = []string{
 }
 
 // createSQLite begins a database. It has its name only after Commit.
-func createSQLite(path string) (Output, error) {
+func createSQLite(path string, mending []string) (Output, error) {
 	if err := os.Remove(path + unfinished); err != nil && !errors.Is(err, os.ErrNotExist) {
 		return nil, err
 	}
@@ -38,7 +40,7 @@ func createSQLite(path string) (Output, error) {
 		return nil, err
 	}
 	db.SetMaxOpenConns(1)
-	d := &database{path: path, db: db, insert: map[string]*sql.Stmt{}}
+	d := &database{path: path, db: db, mending: mending, insert: map[string]*sql.Stmt{}}
 	if err := d.begin(); err != nil {
 		return nil, errors.Join(fmt.Errorf("%s: %w", path, err), d.Close())
 	}
@@ -81,7 +83,7 @@ func (d *database) Commit() error {
 			return fmt.Errorf("%s: %w", d.path, err)
 		}
 	}
-	if err := publish(d.tx); err != nil {
+	if err := publish(d.tx, d.mending); err != nil {
 		return fmt.Errorf("%s: %w", d.path, err)
 	}
 	if err := cmp.Or(d.tx.Commit(), d.db.Close()); err != nil {

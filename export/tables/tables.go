@@ -96,11 +96,11 @@ type Output interface {
 const unfinished = ".tmp"
 
 // Create returns an Output at a path: an SQLite database if the path ends in .sqlite, .sqlite3 or .db, and otherwise a
-// folder of CSV files.
-func Create(path string) (Output, error) {
+// folder of CSV files. mending are the IDs of crawls that mend the archive, which the published tables leave out.
+func Create(path string, mending []string) (Output, error) {
 	switch strings.ToLower(filepath.Ext(path)) {
 	case ".sqlite", ".sqlite3", ".db":
-		return createSQLite(path)
+		return createSQLite(path, mending)
 	}
 	return createCSV(path)
 }

@@ -29,7 +29,7 @@ func TestInterrupted(t *testing.T) {
 				}
 			}
 		}}
-		output, err := Create(path)
+		output, err := Create(path, nil)
 		if err != nil {
 			t.Fatal(err)
 		}
