@@ -40,6 +40,7 @@ type Report struct {
 	Schedule        Schedule                 `json:"schedule,omitzero"`   // of a crawl that goes on, or visits its pages twice
 	Coherence       *change.Coherence        `json:"coherence,omitempty"` // of a crawl that visited its pages twice: which could be seen together when the first round ended
 	Patch           *Patch                   `json:"patch,omitempty"`     // of a crawl that mends the archive
+	Quality         Counted                  `json:"quality"`             // as it was counted
 	Relevant        int64                    `json:"relevant"`
 	HarvestRate     float64                  `json:"harvest_rate"`
 	RelevantHosts   int64                    `json:"relevant_hosts"`   // hosts of the relevant pages

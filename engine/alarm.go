@@ -8,18 +8,20 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"strings"
 	"sync"
 
 	"kavosh"
 	"kavosh/archive"
 	"kavosh/frontier/scope"
+	"kavosh/plan"
 )
 
 // Alarm is something that goes wrong in a crawl, as it was when it was noticed.
 type Alarm struct {
 	Kind   string  `json:"kind"`
 	Count  int64   `json:"count"`            // failed URLs, error answers, links taken for traps, wanted pages
-	Of     int64   `json:"of"`               // among the last so many URLs, or for AlarmHarvest pages
+	Of     int64   `json:"of"`               // among the last so many URLs, for AlarmHarvest pages, for AlarmOver all so far
 	Most   string  `json:"most,omitempty"`   // what most of them share: a kind of failure, a status code, a host
 	Before float64 `json:"before,omitempty"` // of AlarmHarvest: the share of wanted pages before, from 0 to 1
 }
@@ -30,6 +32,7 @@ const (
 	AlarmErrors   = "errors"   // answers of status 400 and above
 	AlarmTraps    = "traps"    // links that look like an endless series of made-up URLs
 	AlarmHarvest  = "harvest"  // few pages are wanted, and before more were
+	AlarmOver     = "over-"    // and what plan.Threshold names: more of all so far than a person allows
 )
 
 // String returns the alarm as an English sentence, with what to do about it.
@@ -44,16 +47,27 @@ func (a Alarm) String() string {
 	case AlarmHarvest:
 		return fmt.Sprintf("%.1f %% of the last %d pages were wanted, and %.1f %% of all before: the crawl has left the part of the web that it is after", 100*float64(a.Count)/float64(max(a.Of, 1)), a.Of, 100*a.Before)
 	}
+	if what, over := strings.CutPrefix(a.Kind, AlarmOver); over {
+		return fmt.Sprintf("%d of %d %s so far %s: more than --warn allows; kavosh log tells which", a.Count, a.Of, overNouns[what][0], overNouns[what][1])
+	}
 	return a.Kind
+}
+
+// overNouns say in words what a plan.Threshold counts.
+var overNouns = map[string][2]string{
+	archive.ShareMissing: {"parts of pages", "are missing"}, archive.ShareFailed: {"pages", "failed"},
+	archive.ShareErrors: {"pages", "are errors"}, archive.ShareStandIns: {"pages", "have something else in their place"},
 }
 
 // alarms look at the outcomes of a crawl in rows: a row is alarmRow finished URLs. A trouble is told to the user when
 // it begins. It is told again only if there was a row between in which it was over: for most troubles, one with less
 // than half of what raises the alarm. Only mu may be used by several goroutines; the committer alone uses the rest.
 type alarms struct {
-	judged bool              // a judge scores pages, so that the harvest (the share of wanted pages) is watched
-	tell   func(text string) // tells the user; called from line
-	row    row               // the row that is being counted
+	judged  bool              // a judge scores pages, so that the harvest (the share of wanted pages) is watched
+	tell    func(text string) // tells the user; called from line
+	row     row               // the row that is being counted
+	warn    []plan.Threshold  // what a person wants to be warned of, in what counted returns
+	counted func() archive.Counted
 	// before has the sums of all rows before this one.
 	before struct{ pages, wanted int64 }
 
@@ -128,6 +142,7 @@ func (a *alarms) look() {
 	a.about(r.failed >= mostFailed, r.failed < mostFailed/2, Alarm{Kind: AlarmFailures, Count: r.failed, Of: alarmRow, Most: most(r.failures)})
 	a.about(r.errors >= mostErrors, r.errors < mostErrors/2, Alarm{Kind: AlarmErrors, Count: r.errors, Of: alarmRow, Most: most(r.codes)})
 	a.about(r.traps >= mostTraps, r.traps < mostTraps/2, Alarm{Kind: AlarmTraps, Count: r.traps, Of: alarmRow, Most: most(r.hosts)})
+	a.watch()
 	if !a.judged {
 		return
 	}
@@ -137,6 +152,19 @@ func (a *alarms) look() {
 	}
 	a.before.pages += r.pages
 	a.before.wanted += r.wanted
+}
+
+// watch holds what is counted so far against what a person allows.
+func (a *alarms) watch() {
+	if len(a.warn) == 0 {
+		return
+	}
+	q := a.counted()
+	for _, w := range a.warn {
+		n, of := q.Share(w.What)
+		over := 100*float64(n) > w.Percent*float64(of)
+		a.about(over, !over, Alarm{Kind: AlarmOver + w.What, Count: n, Of: of})
+	}
 }
 
 // about tells the user of a trouble if it begins and is not known yet, and forgets it if it is over.

@@ -7,6 +7,7 @@ import (
 
 	"kavosh"
 	"kavosh/archive"
+	"kavosh/plan"
 )
 
 // What goes wrong is told when it begins, once, and again when it comes back.
@@ -66,4 +67,28 @@ func TestAlarms(t *testing.T) {
 	expect("pictures, which nobody judges")
 	feed(2, map[*archive.Line]int{&other: 190, &well: 10})
 	expect("other pages", "5.0 % of the last 200 pages were wanted, and 100.0 % of all before")
+}
+
+// What a person allows is held against all that was counted, and told once until it is so no more.
+func TestThresholds(t *testing.T) {
+	var q archive.Counted
+	var told []string
+	a := &alarms{tell: func(text string) { told = append(told, text) }, warn: []plan.Threshold{{What: "missing", Percent: 5}, {What: "failed", Percent: 50}}, counted: func() archive.Counted { return q }}
+	a.mu.now = map[string]Alarm{}
+	n := newCounts()
+	for i := range 3 * alarmRow {
+		l := archive.Line{URL: "http://a.test/p.png", Outcome: archive.Recorded, Status: 200, Kind: "embed"}
+		if i >= alarmRow && i < alarmRow+30 {
+			l.Status = 404
+		}
+		n.line(&l)
+		q = n.Quality
+		a.line(&l)
+		if i == alarmRow && len(told) != 0 {
+			t.Errorf("told too early: %q", told)
+		}
+	}
+	if len(told) != 1 || !strings.Contains(told[0], "30 of 400 parts of pages so far are missing") || len(a.current()) != 0 {
+		t.Errorf("told %q; now %v", told, a.current())
+	}
 }

@@ -51,7 +51,8 @@ type counts struct {
 	Seconds  float64                  `json:"seconds"`              // how long all runs took together
 	Loads    archive.Loads            `json:"loads,omitzero"`       // with --browser auto
 
-	Visited Visited `json:"visited,omitzero"` // in a crawl that goes on
+	Quality archive.Counted `json:"quality,omitzero"`
+	Visited Visited         `json:"visited,omitzero"` // in a crawl that goes on
 }
 
 // Visited counts visits of pages that were visited before.
@@ -151,6 +152,9 @@ func (n *counts) line(l *archive.Line) {
 			return
 		}
 		n.Refused++
+		if l.Kind == kavosh.Embed.String() {
+			n.Quality.NotAsked++
+		}
 		if l.Failure != kavosh.NoFailure {
 			n.Failed[l.Failure]++
 		}
@@ -171,6 +175,7 @@ func (n *counts) line(l *archive.Line) {
 		return
 	}
 	n.Fetched++
+	countQuality(&n.Quality, l)
 	if l.Programs != "" {
 		n.Loads.Scripted++
 	}
@@ -212,6 +217,27 @@ func (n *counts) line(l *archive.Line) {
 		n.Classes[l.Class]++
 	}
 	addTo(n.MIME, cmp.Or(l.MIME, "unknown"), maxTypes)
+}
+
+// countQuality counts what was asked for.
+func countQuality(q *archive.Counted, l *archive.Line) {
+	failed, wrong := l.Outcome == archive.Failed, l.Status >= 400
+	if l.Kind == kavosh.Embed.String() {
+		q.Parts++
+		if failed || wrong {
+			q.Missing++
+		}
+		return
+	}
+	q.Pages++
+	switch {
+	case failed:
+		q.Failed++
+	case l.StandIn != kavosh.NoStandIn:
+		q.StandIns++
+	case wrong:
+		q.Errors++
+	}
 }
 
 // relevant reports whether l is the last word on a page that the judge finds relevant.

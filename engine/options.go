@@ -55,8 +55,9 @@ type Options struct {
 	HostLimit     []plan.HostLimit
 	DomainLimit   []plan.DomainLimit
 	CrawlLimit    plan.Limit
-	Patch         plan.Patch // what of the archive the crawl mends, in place of Seeds
-	Revisits      *Revisits  // how pages are visited again by a schedule; nil is not. The crawl then goes on
+	Warn          []plan.Threshold // shares above which the user is warned while the crawl runs
+	Patch         plan.Patch       // what of the archive the crawl mends, in place of Seeds
+	Revisits      *Revisits        // how pages are visited again by a schedule; nil is not. The crawl then goes on
 
 	RecordRobots string           // a reason for fetching what robots.txt forbids (--robots record); "" = obey
 	Permits      []plan.Permit    // where else it may be fetched

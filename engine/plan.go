@@ -60,6 +60,7 @@ func FromPlan(p *plan.Plan, list *seeds.List, logins *Logins, version string) (o
 		Archive: cmp.Or(p.Archive, archiveFor(list.First)), Seeds: list.All(), Scope: p.ScopeOptions(), Order: p.Order, Workers: p.Workers,
 		Pace:       paceOf(p),
 		Patch:      p.Patch,
+		Warn:       p.Warn,
 		HostBudget: p.HostBudget, DomainBudget: p.DomainBudget, QueryBudget: p.QueryBudget,
 		Limits:    Limits{Pages: p.MaxPages, URLs: p.MaxURLs, Time: time.Duration(p.MaxTime), Bytes: int64(p.MaxBytes), MinFree: int64(p.MinFree)},
 		SeedLimit: p.SeedLimit, HostLimit: p.HostLimit, DomainLimit: p.DomainLimit, CrawlLimit: p.CrawlLimit,

@@ -25,6 +25,7 @@ func (c *crawl) report(ctx context.Context, failed error) (*archive.Report, erro
 		Forbidden: n.Forbids, Walls: n.Walls, Walled: n.Walled, StandIns: n.StandIns, SeedsFailed: n.SeedsOut, SeedsKept: n.SeedsIn, SeedsBad: n.SeedsBad, BadSeeds: orNone(n.BadSeeds),
 		LoggedOut: c.opt.Logins.loggedOut(), LoginsOver: orNone(c.control.loginsOver()), Echoed: c.opt.Logins.echoes(), KeepSecrets: c.opt.Fetch.KeepSecrets, Permitted: n.Permits, Rules: n.Rules, Acts: n.Acts, Loads: n.Loads,
 	}
+	r.Quality = n.Quality
 	r.Schedule = c.revisits.told(&n, now)
 	if a, ok := c.purpose.order.(order.Accountant); ok {
 		r.Tallies = append(r.Tallies, a.Tallies()...)

@@ -165,7 +165,7 @@ func newCrawl(opt Options) *crawl {
 	c.quota.twice = opt.Revisits != nil && opt.Revisits.Once
 	c.searches = map[string]bool{}
 	c.tally.counts = newCounts()
-	c.alarms = alarms{judged: opt.Judge != nil || opt.Only != nil, tell: c.trouble}
+	c.alarms = alarms{judged: opt.Judge != nil || opt.Only != nil, tell: c.trouble, warn: opt.Warn, counted: c.counted}
 	c.alarms.mu.now = map[string]Alarm{}
 	c.run = c.clock.Now()
 	return c
@@ -457,6 +457,13 @@ func (c *crawl) crawl(ctx context.Context, abort context.CancelFunc) error {
 	default:
 		return nil
 	}
+}
+
+// counted returns what the crawl has counted of its quality.
+func (c *crawl) counted() archive.Counted {
+	c.tally.Lock()
+	defer c.tally.Unlock()
+	return c.tally.Quality
 }
 
 // trouble tells the observer.

@@ -121,10 +121,11 @@ type Plan struct {
 	BrowserMemory   units.Size `name:"browser-memory" group:"keep" default:"64GiB" least:"500e6" told:"yes" help:"How much memory all Chromium processes of the crawl may take together, and never more than half of what is free. Each may take 2GiB of it: 4GiB lets two run, if there are as many processors. The page that takes most is ended before it is more."`
 	BrowserZone     Zone       `name:"browser-zone" group:"keep" placeholder:"ZONE" told:"yes" help:"The time zone that scripts of pages in the browser see, such as Asia/Tehran; this machine's by default."`
 
-	NearDuplicates bool     `name:"near-duplicates" group:"watch" told:"yes" help:"Compare the text of every page with those before it, and note in the log and the report which say nearly the same."`
-	JSON           bool     `name:"json" group:"watch" kept:"no" help:"Print the report as one JSON object on standard output."`
-	Status         string   `name:"status" group:"watch" placeholder:"ADDR" kept:"no" help:"Serve a live page, where who holds the token can command the crawl, /metrics for Prometheus and /status.json at this address, such as :8090 (this machine only unless a host is named)."`
-	Host           []string `name:"host" group:"watch" sep:"none" placeholder:"NAME" kept:"no" help:"Answer to this host name at --status, too, such as that of a proxy in front. May be repeated."`
+	NearDuplicates bool        `name:"near-duplicates" group:"watch" told:"yes" help:"Compare the text of every page with those before it, and note in the log and the report which say nearly the same."`
+	Warn           []Threshold `name:"warn" group:"watch" sep:"none" placeholder:"WHAT=PERCENT" told:"yes" help:"Warn while the crawl runs when more than so many percent of all so far are so: missing (parts of pages without an answer, or answered by an error), failed (pages without an answer), errors (pages answered by an error) or standins (pages in whose place something else came). May be repeated."`
+	JSON           bool        `name:"json" group:"watch" kept:"no" help:"Print the report as one JSON object on standard output."`
+	Status         string      `name:"status" group:"watch" placeholder:"ADDR" kept:"no" help:"Serve a live page, where who holds the token can command the crawl, /metrics for Prometheus and /status.json at this address, such as :8090 (this machine only unless a host is named)."`
+	Host           []string    `name:"host" group:"watch" sep:"none" placeholder:"NAME" kept:"no" help:"Answer to this host name at --status, too, such as that of a proxy in front. May be repeated."`
 
 	Packs   []string `name:"packs" kong:"-" told:"yes" help:"Which packs of behaviours the browser went by, each with its version; written by kavosh."`
 	Secrets []string `name:"secrets" kong:"-" help:"Which origins were sent credentials, each with the names of the fields; written by kavosh, which then asks for them again."`

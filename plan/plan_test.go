@@ -76,6 +76,8 @@ func example(k Key) string {
 		return "view,text"
 	case "plan.Keep":
 		return "important=0.02"
+	case "plan.Threshold":
+		return "missing=5\nerrors=2.5"
 	case "plan.Patch":
 		return "missing"
 	case "plan.Permit":

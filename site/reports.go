@@ -122,7 +122,7 @@ func crawlOf(info *archive.Crawl) draw.Crawl {
 	r := &info.Report
 	p := draw.Crawl{
 		ID: info.ID, Started: info.Started, Ended: r.Ended, Seconds: r.Seconds, End: info.End, Fetched: r.Fetched, Recorded: r.Recorded, Bytes: r.Bytes,
-		Revisits: r.Revisits, Changes: draw.Changes(r.Changes), Again: AgainOf(&r.Schedule), Hosts: r.Hosts, Known: r.Known, Queued: r.Queued, Dropped: r.Dropped, Unkept: r.Unkept, Relevant: r.Relevant, RelevantHosts: r.RelevantHosts, RelevantDomains: r.RelevantDomains,
+		Revisits: r.Revisits, Counted: draw.Counted(r.Quality), Changes: draw.Changes(r.Changes), Again: AgainOf(&r.Schedule), Hosts: r.Hosts, Known: r.Known, Queued: r.Queued, Dropped: r.Dropped, Unkept: r.Unkept, Relevant: r.Relevant, RelevantHosts: r.RelevantHosts, RelevantDomains: r.RelevantDomains,
 		SeedsFailed: r.SeedsFailed, SeedsKept: r.SeedsKept, Walls: r.Walls, Loads: draw.Loads(r.Loads), StandIns: r.StandIns, Status: r.Status, MIME: r.MIME, Failed: map[string]int64{},
 	}
 	for kind, n := range r.Failed {

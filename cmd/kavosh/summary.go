@@ -51,6 +51,9 @@ func writeSummary(w io.Writer, r *archive.Report, dir string) error {
 	if s := ranked(r.Failed, 11, " × "); s != "" {
 		fmt.Fprintf(t, "  failed\t%s\n", s)
 	}
+	if q := r.Quality; q.Pages > 0 {
+		fmt.Fprintf(t, "  quality\t%s\n", qualityOf(&q))
+	}
 	if n := r.Changes; n != (change.Tally{}) {
 		fmt.Fprintf(t, "  changes\tof pages since the crawls before: %s new, %s changed, %s unchanged, %s gone (kavosh change %s)\n", count(n.New), count(n.Changed), count(n.Unchanged), count(n.Gone), quoted(dir))
 	}
@@ -157,6 +160,22 @@ func writeSummary(w io.Writer, r *archive.Report, dir string) error {
 	}
 	_, err := io.WriteString(w, b.String())
 	return err
+}
+
+// qualityOf says in words what a crawl counted of its quality.
+func qualityOf(q *archive.Counted) string {
+	var parts []string
+	for _, is := range []struct{ what, words string }{
+		{archive.ShareMissing, "parts are missing"}, {archive.ShareFailed, "pages failed"}, {archive.ShareErrors, "pages are errors"}, {archive.ShareStandIns, "pages have something else in their place"},
+	} {
+		if n, of := q.Share(is.what); of > 0 {
+			parts = append(parts, fmt.Sprintf("%s of %s %s", percent(float64(n)/float64(of)), count(of), is.words))
+		}
+	}
+	if q.NotAsked > 0 {
+		parts = append(parts, plural(q.NotAsked, "part")+" not asked for")
+	}
+	return strings.Join(parts, ", ")
 }
 
 // writePatch prints what a crawl mended.

@@ -30,6 +30,7 @@ type Crawl struct {
 	Recorded                       int64
 	Bytes                          int64
 	Revisits                       int64
+	Counted                        Counted // what it counted of its quality
 	Changes                        Changes // of its pages, beside what the archive had before
 	Odd                            string  // how it is unlike those before it, as package quality names it; "" if it is not
 	Again                          Again   // how pages are visited again, in a crawl that goes on
@@ -62,6 +63,9 @@ type Crawl struct {
 	Refused []Count     // URLs never requested, by the rule that refused them
 	Cut     bool        // the log is longer than what was read for Slots, Top and Refused
 }
+
+// Counted is what a crawl counted of its quality: pages and parts of pages that it asked for, and of these those that are not what they should be.
+type Counted struct{ Pages, Failed, Errors, StandIns, Parts, Missing, NotAsked int64 }
 
 // Again says how a crawl goes on; of others it is zero.
 type Again struct {
