@@ -14,7 +14,7 @@ type Rendering struct {
 type RenderingKind string
 
 // These are the kinds of renderings. ViewPicture and FullPicture are PNG, ThumbnailPicture is JPEG, RenderedDOM is HTML in
-// UTF-8, RenderedText plain text in UTF-8, PageInfo JSON (docs/formats/warc.md).
+// UTF-8, RenderedText plain text in UTF-8, PageInfo an Asked in JSON (docs/formats/warc.md).
 const (
 	ViewPicture      RenderingKind = "view"      // what the window shows
 	FullPicture      RenderingKind = "full"      // the page to its end
@@ -38,7 +38,7 @@ func (k RenderingKind) Type() string {
 		return "image/jpeg"
 	case RenderedDOM:
 		return "text/html; charset=utf-8"
-	case PageInfo, WebSockets, LayoutBoxes:
+	case PageInfo, WebSockets, LayoutBoxes, ShownParts:
 		return "application/json"
 	}
 	return "text/plain; charset=utf-8"

@@ -69,14 +69,14 @@ type visit struct {
 
 	mu struct {
 		sync.Mutex
-		under   map[string]chan struct{} // by URL: closed when the request for it is over
-		posted  map[[32]byte]bool        // hashes of the requests other than GET
-		refused map[string]int           // how many requests were refused, by reason
-		came    map[string]answered      // by URL: what came of each request
-		err     error                    // the first error of the crawl itself, which ends it
-		over    bool                     // no more requests are answered
-		asked   map[string]bool          // URLs asked for by GET, and whether the page gave the crawl one that answers
-		posts   int                      // requests other than GET that were sent
+		under   map[string]chan struct{}   // by URL: closed when the request for it is over
+		posted  map[[32]byte]bool          // hashes of the requests other than GET
+		refused map[string]int             // how many requests were refused, by reason
+		came    map[string]kavosh.Answered // by URL: what came of each request
+		err     error                      // the first error of the crawl itself, which ends it
+		over    bool                       // no more requests are answered
+		asked   map[string]bool            // URLs asked for by GET, and whether the page gave the crawl one that answers
+		posts   int                        // requests other than GET that were sent
 	}
 }
 
@@ -189,7 +189,7 @@ func (c *crawl) visit(ctx context.Context, u unloaded, doc *kavosh.Exchange, rel
 	task := u.Task
 	v := &visit{c: c, page: task, from: u.StandIn, doc: doc, turn: c.frontier.NewVisit(), gets: u.Posted, ctx: ctx, reloads: reloads}
 	v.mu.under, v.mu.posted, v.mu.refused, v.mu.asked = map[string]chan struct{}{}, map[[32]byte]bool{}, map[string]int{}, map[string]bool{}
-	v.mu.came = map[string]answered{}
+	v.mu.came = map[string]kavosh.Answered{}
 	loaded, err := c.opt.Browser.Load(ctx, task.URL, reloads, v.ask)
 	stopped := ctx.Err() != nil
 	v.mu.Lock()

@@ -86,10 +86,11 @@ type Part struct {
 	As    Use       `json:"as"`
 	Via   string    `json:"via,omitempty"` // the style or frame that asks for it; "" if the page does
 	State State     `json:"state"`
-	Code  int       `json:"code,omitempty"` // of the answer, where State is Failed
-	Ask   string    `json:"ask,omitempty"`  // of a missing part: what to ask for in place of URL: where the archive's redirects lead, or another size
-	Time  time.Time `json:"time,omitzero"`  // of the capture that is shown
-	Fit   Fit       `json:"fit,omitempty"`  // of a part that is held
+	Code  int       `json:"code,omitempty"`  // of the answer, where State is Failed
+	Ask   string    `json:"ask,omitempty"`   // of a missing part: what to ask for in place of URL: where the archive's redirects lead, or another size
+	Time  time.Time `json:"time,omitzero"`   // of the capture that is shown
+	Fit   Fit       `json:"fit,omitempty"`   // of a part that is held
+	Share float64   `json:"share,omitempty"` // of a missing part of a page that was rendered: how much of the page it would be, from 0 to 1
 }
 
 // Wanted returns the URL that a crawl asks for so that a missing part is there.

@@ -21,17 +21,18 @@ import (
 
 type qualityCmd struct {
 	target
-	Args    []string `arg:"" optional:"" name:"archive" help:"The archive's folder."`
-	Crawl   string   `placeholder:"ID" help:"Only pages that this crawl captured (kavosh log ARCHIVE --crawls lists the IDs). Default: the newest capture of each page."`
-	Host    string   `placeholder:"HOST" help:"Only pages of this host."`
-	Within  float64  `placeholder:"PERCENT" help:"Look at pages picked at random until the share of whole pages is known to so many percent on both sides, with a certainty of 95%. Default: look at all pages."`
-	Between string   `placeholder:"CRAWL,CRAWL" help:"Say which pages of the first crawl have defects, as the second shows by visiting them again, and how far they fit together. More than two, or all: each with the next one. One crawl with --revisit once: its two rounds. A day, month or year stands for its captures, of archives of others too: 2024-03,2024-04."`
-	At      string   `placeholder:"TIME" help:"Say how far what the archive shows of a time was there together, such as 2024-03-05T12:00 or 1402/12/15; a day, month or year means its end."`
-	Listed  bool     `help:"Say which pages that the site's own sitemaps and feeds list the archive lacks; with --urls, print their addresses."`
-	Series  bool     `help:"Say how pages behave over the series of crawls: which change together, and which crawls are odd."`
-	Limit   int      `default:"20" least:"1" most:"10000" placeholder:"N" help:"Pages and missing parts to list, at most 10000."`
-	URLs    bool     `name:"urls" help:"Print only the addresses of missing parts, --limit at most, one a line, for kavosh crawl."`
-	JSON    bool     `name:"json" help:"Print what was found as one JSON object."`
+	Args     []string `arg:"" optional:"" name:"archive" help:"The archive's folder."`
+	Crawl    string   `placeholder:"ID" help:"Only pages that this crawl captured (kavosh log ARCHIVE --crawls lists the IDs). Default: the newest capture of each page."`
+	Host     string   `placeholder:"HOST" help:"Only pages of this host."`
+	Within   float64  `placeholder:"PERCENT" help:"Look at pages picked at random until the share of whole pages is known to so many percent on both sides, with a certainty of 95%. Default: look at all pages."`
+	Between  string   `placeholder:"CRAWL,CRAWL" help:"Say which pages of the first crawl have defects, as the second shows by visiting them again, and how far they fit together. More than two, or all: each with the next one. One crawl with --revisit once: its two rounds. A day, month or year stands for its captures, of archives of others too: 2024-03,2024-04."`
+	At       string   `placeholder:"TIME" help:"Say how far what the archive shows of a time was there together, such as 2024-03-05T12:00 or 1402/12/15; a day, month or year means its end."`
+	Listed   bool     `help:"Say which pages that the site's own sitemaps and feeds list the archive lacks; with --urls, print their addresses."`
+	Series   bool     `help:"Say how pages behave over the series of crawls: which change together, and which crawls are odd."`
+	Rendered int      `least:"0" most:"10000" placeholder:"N" help:"Look at so many pages in Chromium as they are replayed, those that lack most and some picked at random, and say what is lost, what asks for the live web, and how they are beside their capture. About two seconds a page. Needs apt-get install chromium."`
+	Limit    int      `default:"20" least:"1" most:"10000" placeholder:"N" help:"Pages and missing parts to list, at most 10000."`
+	URLs     bool     `name:"urls" help:"Print only the addresses of missing parts, --limit at most, one a line, for kavosh crawl."`
+	JSON     bool     `name:"json" help:"Print what was found as one JSON object."`
 }
 
 // Help returns the text above the flags in the help.
@@ -41,6 +42,7 @@ func (qualityCmd) Help() string {
     kavosh quality example.org.kavosh
     kavosh quality example.org.kavosh --json --limit 1000
     kavosh quality example.org.kavosh --within 2
+    kavosh quality example.org.kavosh --rendered 200
     kavosh quality example.org.kavosh --urls --limit 10000
     kavosh crawl --patch --archive example.org.kavosh
     kavosh quality news.kavosh --between all                      each crawl by the next one
@@ -58,6 +60,8 @@ A part that is there may be of another time than the page. It fits if it was the
 A large archive takes long. --within 2 looks at pages in a random order, the same each time, and stops when the share of whole pages is known to two percent on both sides, with a certainty of 95%. Where nearly all pages are whole, some hundreds are enough; else some thousands. It looks at 20,000 pages at most.
 
 kavosh crawl --patch fetches what is missing, and says at its end how the archive was before and is after. Parts that only scripts ask for are not seen here. What kavosh access has closed is left out. Memory does not grow with the archive, but for the pages that are listed, each with at most 100 parts that it lacks and 100 of another time (--json counts the others in more_lacks and more_unfit), and 200 bytes a missing part, of at most 100,000.
+
+--rendered 200 opens pages in Chromium as they are replayed, by clock, window and colours of the capture. Parts are missing that a page asks for in vain, scripts' own too. The damage is the share of the page that is lost: a picture by the area that it would fill, a style by how much of the page looks as if it had none (Brunelle and others, 2014). A page may be blank, stand in for another (a wall, a login, a page that is not there, as the crawl found), ask for something outside of the archive, which is refused and named, or have a film whose record is not whole. Where the crawl recorded pictures, texts and what pages asked for (--render view,text,pageinfo), they are compared: pictures by SSIM. Half of the pages are those that lack most by their links; the others are picked at random, and tell of all pages, with a certainty of 95%: --within ends it when enough is known. What was rendered is kept as WARC records in derived/fidelity@1, and kavosh serve shows what was found.
 
 --between visits pages twice, and sorts out those that differ: missing (another answer, or none), deleted (the second visit does not have them), with other links (structure), with other content, and added. Noise such as adverts and counters is no defect. A page that only the rules of the second crawl leave out is counted apart, and in no share; one that --keep changed left out, as noise. If a page was captured several times in a visit, the last capture counts. Addresses that differ in the case of letters are one page where the host answered several spellings of one address alike.
 
@@ -98,6 +102,8 @@ func (c *qualityCmd) Run(p *program) error {
 		return c.listed(ctx, p, dir)
 	case c.Series:
 		return c.series(ctx, p, dir)
+	case c.Rendered > 0:
+		return c.fidelity(ctx, p, dir)
 	}
 	of, err := c.pages(dir)
 	if err != nil {
@@ -155,6 +161,8 @@ func (c *qualityCmd) fits() error {
 		return usage("--between names the visits to compare: leave out --at and --crawl")
 	case c.Within != 0 && (c.Between != "" || c.At != ""):
 		return usage("--within looks at parts of pages picked at random: leave out --between and --at")
+	case c.Rendered > 0 && (c.Between != "" || c.At != "" || c.URLs || c.Listed || c.Series):
+		return usage("--rendered looks at pages of now: leave out --between, --at, --urls, --listed and --series")
 	case c.Listed && (c.Between != "" || c.At != "" || c.Crawl != "" || c.Host != "" || c.Within != 0):
 		return usage("--listed is of the whole archive: it goes with --limit, --urls and --json alone")
 	case c.Series && (c.Between != "" || c.At != "" || c.Crawl != "" || c.Listed || c.Within != 0 || c.URLs):

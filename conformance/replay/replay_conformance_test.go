@@ -20,6 +20,8 @@ import (
 	"sync"
 	"testing"
 	"time"
+
+	"kavosh/lib/ssim"
 )
 
 // site is a documentation site of a Debian package, as its package installs it. What lies below the folders of starts is
@@ -151,7 +153,7 @@ func (r *result) compare(t *testing.T, tab *Tab, base string, p capture) error {
 	if err != nil {
 		return err
 	}
-	similar, err := Compare(was.Picture, now.Picture)
+	similar, err := ssim.Compare(was.Picture, now.Picture)
 	if err != nil {
 		return err
 	}

@@ -17,6 +17,7 @@ import (
 	"time"
 
 	"kavosh/internal/scriptedsites"
+	"kavosh/lib/ssim"
 	"kavosh/lib/warc"
 )
 
@@ -110,7 +111,7 @@ type compared struct {
 	outside, missing []string
 	text             bool // it says the same
 	said             []string
-	similar          Similarity
+	similar          ssim.Similarity
 	picture          image.Image
 }
 
@@ -141,7 +142,7 @@ func compareSeen(t *testing.T, was, now seen, base string) compared {
 		}
 	}
 	var err error
-	if c.similar, err = Compare(was.Picture, now.Picture); err != nil {
+	if c.similar, err = ssim.Compare(was.Picture, now.Picture); err != nil {
 		t.Fatal(err)
 	}
 	return c

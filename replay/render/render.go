@@ -101,6 +101,11 @@ func (r *Renderer) Close() {
 // returns what is asked for, in that order. It waits for its turn. An error says why there is none: the replay shows no
 // capture at the path, the page did not answer, or something of it is too large.
 func (r *Renderer) Render(ctx context.Context, path string, kinds ...kavosh.RenderingKind) ([]kavosh.Rendering, error) {
+	return r.RenderIn(ctx, Window, path, kinds...)
+}
+
+// RenderIn renders as Render does, in a window of another size.
+func (r *Renderer) RenderIn(ctx context.Context, window image.Point, path string, kinds ...kavosh.RenderingKind) ([]kavosh.Rendering, error) {
 	if err := r.Works(); err != nil {
 		return nil, err
 	}
@@ -110,7 +115,7 @@ func (r *Renderer) Render(ctx context.Context, path string, kinds ...kavosh.Rend
 	if err != nil {
 		return nil, err
 	}
-	made, err := r.render(ctx, browser, path, kinds)
+	made, err := r.render(ctx, browser, window, path, kinds)
 	if errors.Is(err, context.DeadlineExceeded) {
 		r.end() // it may hang
 		err = errors.New("the page does not answer")
@@ -169,7 +174,7 @@ const settleScript = `(async () => {
 })()`
 
 // render loads a page in a tab of its own and takes what is asked for.
-func (r *Renderer) render(ctx context.Context, browser *chromium.Browser, path string, kinds []kavosh.RenderingKind) ([]kavosh.Rendering, error) {
+func (r *Renderer) render(ctx context.Context, browser *chromium.Browser, window image.Point, path string, kinds []kavosh.RenderingKind) ([]kavosh.Rendering, error) {
 	tab, closeTab, err := browser.Private()
 	if err != nil {
 		return nil, err
@@ -178,7 +183,7 @@ func (r *Renderer) render(ctx context.Context, browser *chromium.Browser, path s
 	defer context.AfterFunc(ctx, closeTab)()
 	loading, cancel := context.WithTimeout(tab, maxLoad)
 	defer cancel()
-	l, err := r.load(loading, tab, path)
+	l, err := r.load(loading, tab, window, path)
 	if err != nil {
 		return nil, cause(ctx, err)
 	}
@@ -192,7 +197,7 @@ func (r *Renderer) render(ctx context.Context, browser *chromium.Browser, path s
 	}
 	var made []kavosh.Rendering
 	for _, kind := range kinds {
-		data, err := take(taking, kind)
+		data, err := l.take(taking, kind)
 		if err != nil {
 			return nil, cause(ctx, fmt.Errorf("%s: %w", kind, err))
 		}
@@ -213,6 +218,7 @@ type loaded struct {
 	sync.Mutex
 	status int64 // of the document's answer
 	shown  bool  // it is a capture, and no page of ours
+	asked  asked // what the page asked for
 }
 
 func (l *loaded) memento() bool {
@@ -222,12 +228,13 @@ func (l *loaded) memento() bool {
 }
 
 // load opens the page and returns when it has loaded. If that takes longer than ctx, the page stays as it is.
-func (r *Renderer) load(ctx, tab context.Context, path string) (*loaded, error) {
-	l := &loaded{}
+func (r *Renderer) load(ctx, tab context.Context, window image.Point, path string) (*loaded, error) {
+	l := &loaded{asked: newAsked(r.base, path)}
 	main := string(chromedp.FromContext(tab).Target.TargetID)
 	if err := chromedp.Listen(tab, func(ev any) {
 		l.Lock()
 		defer l.Unlock()
+		l.asked.note(ev)
 		switch ev := ev.(type) {
 		case *network.EventResponseReceived:
 			if ev.Type == network.ResourceTypeDocument && string(ev.FrameID) == main && ev.Response != nil {
@@ -242,7 +249,7 @@ func (r *Renderer) load(ctx, tab context.Context, path string) (*loaded, error) 
 	}); err != nil {
 		return nil, err
 	}
-	err := chromedp.Do(ctx, chromedp.EmulateViewport(int64(Window.X), int64(Window.Y)))
+	err := chromedp.Do(ctx, chromedp.EmulateViewport(int64(window.X), int64(window.Y)))
 	if err == nil {
 		_, err = chromedp.Call(ctx, emulation.SetTimezoneOverride, emulation.SetTimezoneOverrideParams{TimezoneID: "UTC"})
 	}
@@ -263,7 +270,7 @@ func (r *Renderer) load(ctx, tab context.Context, path string) (*loaded, error) 
 }
 
 // take takes one rendering of the page in a tab.
-func take(tab context.Context, kind kavosh.RenderingKind) (data []byte, err error) {
+func (l *loaded) take(tab context.Context, kind kavosh.RenderingKind) (data []byte, err error) {
 	text := ""
 	switch kind {
 	case kavosh.ViewPicture:
@@ -286,6 +293,19 @@ func take(tab context.Context, kind kavosh.RenderingKind) (data []byte, err erro
 			layout.Boxes[i].Address = archived(layout.Boxes[i].Address)
 		}
 		return json.Marshal(layout)
+	case kavosh.ShownParts:
+		parts, err := shown.Parts(tab)
+		if err != nil {
+			return nil, err
+		}
+		for i := range parts.Parts {
+			parts.Parts[i].URL = archived(parts.Parts[i].URL)
+		}
+		return json.Marshal(parts)
+	case kavosh.PageInfo:
+		l.Lock()
+		defer l.Unlock()
+		return json.Marshal(l.asked.Asked)
 	default:
 		return nil, errors.New("this is not rendered of captures")
 	}

@@ -1,4 +1,5 @@
-package replay
+// Package ssim says how alike two pictures look, by the structural similarity index.
+package ssim
 
 import (
 	"fmt"
@@ -73,8 +74,39 @@ func index(x, y *image.Gray, left, top int) (v float64, plain bool) {
 	return v, vx == 0 && vy == 0 && mx == my
 }
 
+// grey returns a picture in grey, as large as it is.
 func grey(m image.Image) *image.Gray {
-	g := image.NewGray(image.Rectangle{Max: m.Bounds().Size()})
-	draw.Draw(g, g.Rect, m, m.Bounds().Min, draw.Src)
+	if g, ok := m.(*image.Gray); ok && g.Rect.Min == (image.Point{}) {
+		return g
+	}
+	return Fit(m, m.Bounds().Size())
+}
+
+// Fit returns a picture in grey that has a size: what is beyond it at the right and the bottom is cut off, what is missing there is
+// white.
+func Fit(m image.Image, size image.Point) *image.Gray {
+	g := image.NewGray(image.Rectangle{Max: size})
+	draw.Draw(g, g.Rect, image.White, image.Point{}, draw.Src)
+	draw.Draw(g, g.Rect.Intersect(image.Rectangle{Max: m.Bounds().Size()}), m, m.Bounds().Min, draw.Src)
 	return g
+}
+
+// Shrink returns a picture that is so many times smaller on each side: its pixels are the means of squares. What is left over at the
+// right and the bottom is left out.
+func Shrink(m *image.Gray, by int) *image.Gray {
+	size := m.Rect.Size().Div(by)
+	small := image.NewGray(image.Rectangle{Max: size})
+	for y := range size.Y {
+		for x := range size.X {
+			sum := 0
+			for row := range by {
+				at := (y*by+row)*m.Stride + x*by
+				for _, v := range m.Pix[at : at+by] {
+					sum += int(v)
+				}
+			}
+			small.Pix[y*small.Stride+x] = uint8((sum + by*by/2) / (by * by))
+		}
+	}
+	return small
 }

@@ -1,8 +1,9 @@
-package replay
+package ssim
 
 import (
 	"image"
 	"image/color"
+	"math"
 	"math/rand/v2"
 	"testing"
 )
@@ -63,5 +64,50 @@ func TestCompare(t *testing.T) {
 	}
 	if _, err := Compare(image.NewGray(image.Rect(0, 0, 8, 8)), image.NewGray(image.Rect(0, 0, 9, 8))); err == nil {
 		t.Error("pictures of two sizes were compared")
+	}
+}
+
+// The index of two plain pictures is (2ab + c1) / (a² + b² + c1), as the publication has it; of a picture of stripes and its negative
+// it is -1 but for the constants.
+func TestKnownValues(t *testing.T) {
+	plain := func(v uint8) *image.Gray {
+		m := image.NewGray(image.Rect(0, 0, 64, 64))
+		for i := range m.Pix {
+			m.Pix[i] = v
+		}
+		return m
+	}
+	stripes, negative := plain(0), plain(0)
+	for i := range stripes.Pix {
+		stripes.Pix[i], negative.Pix[i] = 255*uint8(i%2), 255*uint8(1-i%2)
+	}
+	variance, c2 := 127.5*127.5, 58.5225
+	for _, c := range []struct {
+		a, b *image.Gray
+		want float64
+	}{
+		{plain(100), plain(100), 1},
+		{plain(0), plain(255), 6.5025 / (255*255 + 6.5025)},
+		{plain(100), plain(200), (2*100*200 + 6.5025) / (100*100 + 200*200 + 6.5025)},
+		{stripes, stripes, 1},
+		{stripes, negative, (-2*variance + c2) / (2*variance + c2)},
+	} {
+		s, err := Compare(c.a, c.b)
+		if err != nil || math.Abs(s.All-c.want) > 1e-9 {
+			t.Errorf("%v, %v; want %v", s.All, err, c.want)
+		}
+	}
+}
+
+// A picture that is fitted has white where it had nothing, and one that is shrunk the means of its squares.
+func TestFitAndShrink(t *testing.T) {
+	m := image.NewGray(image.Rect(3, 5, 5, 7))
+	copy(m.Pix, []uint8{10, 20, 30, 40})
+	fitted := Fit(m, image.Pt(4, 2))
+	if got := string(fitted.Pix); got != "\x0a\x14\xff\xff\x1e\x28\xff\xff" {
+		t.Errorf("fitted: %x", got)
+	}
+	if small := Shrink(fitted, 2); small.Rect.Size() != image.Pt(2, 1) || small.Pix[0] != 25 || small.Pix[1] != 255 {
+		t.Errorf("shrunk: %v %v", small.Rect, small.Pix)
 	}
 }

@@ -1,0 +1,158 @@
+package quality
+
+// This file weighs what a page lacks by what it would fill, as Brunelle, Kelly, SalahEldeen, Weigle and Nelson do ("Not All Mementos
+// Are Created Equal", 2014): pictures and films by their area, styles by how much of the page looks as if it had none. Besides, what is
+// below a picture that is missing stands elsewhere, unless the page says how large the picture is. How much the kinds of loss weigh was
+// chosen on half of the sites of bench/fidelity; docs/benchmarks.md says how well it fits on the other half.
+
+import (
+	"cmp"
+	"slices"
+
+	"kavosh"
+)
+
+// What kinds of loss weigh.
+const (
+	guessWidth, guessHeight = 300, 200 // of a missing picture, if nothing else tells, in CSS pixels
+	movedCosts              = 0.3      // of what is below a missing picture: it is all there, elsewhere
+	leastStyle              = 0.1      // of the page, for a style that is missing: colours and lines, also where all names are known
+	mostStyle               = 0.7      // of the page, if no style is left: the text is there
+	scriptCosts             = 0.01     // of the page, for a script or for what one asks for
+	fontCosts               = 0.05     // of the page, for all fonts
+)
+
+// useOf tells what a part is to its page by what a browser asked for it as.
+func useOf(as string) Use {
+	switch as {
+	case "stylesheet":
+		return Style
+	case "image":
+		return Image
+	case "media", "texttrack":
+		return Media
+	case "font":
+		return Font
+	case "document":
+		return Frame
+	}
+	return Script
+}
+
+// loss weighs missing parts, given by URL with what they are asked for as, and notes the share of each in Part.Share. It returns
+// how much of the page is lost, from 0 to 1.
+func loss(lacks []Part, shown *kavosh.Shown) float64 {
+	l := places(shown)
+	area, moved, styles := 0.0, 0.0, 0
+	for i := range lacks {
+		p := &lacks[i]
+		fills, below := l.fills(p)
+		p.Share = fills
+		if p.As == Style {
+			styles++
+		}
+		area += fills
+		moved = max(moved, below)
+	}
+	whole := max(1, l.area+l.guessed)
+	bare := 0.0
+	if styles > 0 {
+		bare = leastStyle + (mostStyle-leastStyle)*shown.Unstyled
+	}
+	rest := 0.0
+	fonts := false
+	for i := range lacks {
+		switch p := &lacks[i]; {
+		case p.As == Style:
+			p.Share = bare / float64(styles)
+		case p.As == Font:
+			p.Share = fontCosts
+			fonts = true
+		case p.As == Script:
+			p.Share = scriptCosts
+			rest = min(rest+scriptCosts, 10*scriptCosts)
+		default:
+			p.Share = min(1, p.Share/whole)
+		}
+	}
+	if fonts {
+		rest += fontCosts
+	}
+	left := (1 - min(1, (area+movedCosts*max(0, moved))/whole)) * (1 - bare) * (1 - rest)
+	return 1 - left
+}
+
+// laidOut is where the parts of a page stand.
+type laidOut struct {
+	*kavosh.Shown
+	byURL   map[string][]*kavosh.ShownPart
+	area    float64 // of what is there: text, and parts that are loaded
+	guessed float64 // of what is missing
+}
+
+func places(shown *kavosh.Shown) *laidOut {
+	l := &laidOut{Shown: shown, byURL: map[string][]*kavosh.ShownPart{}}
+	for _, band := range shown.Bands {
+		l.area += band
+	}
+	for i := range shown.Parts {
+		p := &shown.Parts[i]
+		l.byURL[p.URL] = append(l.byURL[p.URL], p)
+		if p.Loaded && p.Tag != "background" {
+			l.area += p.Width * p.Height
+		}
+	}
+	return l
+}
+
+// fills returns the area that a missing part would fill in all its places, and that of the text below, which it would move down.
+func (l *laidOut) fills(p *Part) (area, below float64) {
+	if p.As != Image && p.As != Media && p.As != Frame {
+		return 0, 0
+	}
+	for _, at := range l.byURL[p.URL] {
+		width, height := at.Width, at.Height
+		if !at.Sized {
+			width, height = l.guess(at)
+			below = max(below, l.below(at.Y))
+		}
+		fills := min(width, max(l.Width, 1)) * height
+		area += fills
+		if !at.Loaded || at.Tag == "background" {
+			l.guessed += fills
+		}
+	}
+	return area, below
+}
+
+// guess returns how large a part most likely is: as those around which the page is alike, else as its others.
+func (l *laidOut) guess(missing *kavosh.ShownPart) (width, height float64) {
+	var like, all [][2]float64
+	for i := range l.Parts {
+		p := &l.Parts[i]
+		if p.Tag != missing.Tag || !p.Loaded || p.Width*p.Height == 0 {
+			continue
+		}
+		all = append(all, [2]float64{p.Width, p.Height})
+		if p.Like == missing.Like {
+			like = append(like, all[len(all)-1])
+		}
+	}
+	if len(like) == 0 {
+		like = all
+	}
+	if len(like) == 0 {
+		return guessWidth, guessHeight
+	}
+	slices.SortFunc(like, func(a, b [2]float64) int { return cmp.Compare(a[0]*a[1], b[0]*b[1]) })
+	middle := like[len(like)/2]
+	return middle[0], middle[1]
+}
+
+// below returns the area of the text below a height.
+func (l *laidOut) below(y float64) (area float64) {
+	for i := max(0, int(y/kavosh.BandHeight)+1); i < len(l.Bands); i++ {
+		area += l.Bands[i]
+	}
+	return area
+}
