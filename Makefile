@@ -20,7 +20,7 @@ CONFORMS    = $(shell grep -rlE --include='*_test.go' '^//go:build .*\bconforman
 # The longest of those in Chromium, of which a smaller one says nearly the same: TestHostilePages, TestTwiceInTheBrowserWhereNeeded.
 LONG_PAGES = TestHostile|TestPopUps|TestTwiceInTheBrowser
 
-.PHONY: build test race lint conformance conformance-browser conformance-replay suites conformance-tools conformance-data fuzz bench bench-browser browser-sites bench-crawl bench-against bench-change bench-importance bench-frontier bench-hosts bench-resume bench-lang bench-lang-pages bench-lang-peers bench-quality bench-rdf bench-replay bench-search bench-search-load bench-standin lab-data lab-histories lab-rdf standin-data soak soak-browser simulate simulate-revisits hostile arrows pictures release clean help
+.PHONY: build test race lint conformance conformance-browser conformance-replay suites conformance-tools conformance-data fuzz bench bench-browser browser-sites bench-crawl bench-against bench-change bench-importance bench-fidelity bench-frontier bench-hosts bench-resume bench-lang bench-lang-pages bench-lang-peers bench-quality bench-rdf bench-replay bench-search bench-search-load bench-standin lab-data lab-histories lab-rdf standin-data soak soak-browser simulate simulate-revisits hostile arrows pictures release clean help
 .DEFAULT_GOAL := build
 
 build: ## build bin/kavosh, one static file
@@ -133,6 +133,12 @@ bench-importance: ## how well the importance of a change tells that the content 
 	  dir=$(CACHE)/lab/histories/$$(echo $$repository | tr / +).git; \
 	  [ -d $$dir ] || git clone -q --bare https://github.com/$$repository $$dir || exit 1; done
 	$(GO) run ./bench/change -labelled held $(CACHE)/lab/histories
+
+bench-fidelity: ## how well the damage of pages tells what is seen of it, on half of 14 sites (Debian, some hundred MB; apt-get install chromium)
+	mkdir -p $(CACHE)/fidelity
+	cd $(CACHE)/fidelity && for name in $$(cd $(CURDIR) && $(GO) run ./bench/fidelity -packages); do \
+	  [ -e $$name.deb ] || { apt-get download -q $$name && mv $${name}_*.deb $$name.deb && dpkg -x $$name.deb .; } || exit 1; done
+	$(GO) run ./bench/fidelity -half held $(CACHE)/fidelity
 
 bench-standin: ## how well answers that stand in for a page are told, on those that were not looked at (make standin-data first)
 	$(GO) run ./bench/standin $(CACHE)/standin/held

@@ -2,8 +2,8 @@ package quality
 
 // This file weighs what a page lacks by what it would fill, as Brunelle, Kelly, SalahEldeen, Weigle and Nelson do ("Not All Mementos
 // Are Created Equal", 2014): pictures and films by their area, styles by how much of the page looks as if it had none. Besides, what is
-// below a picture that is missing stands elsewhere, unless the page says how large the picture is. How much the kinds of loss weigh was
-// chosen on half of the sites of bench/fidelity; docs/benchmarks.md says how well it fits on the other half.
+// below a picture that is missing stands elsewhere, unless the page says how large the picture is. How much the kinds of loss weigh is
+// chosen by hand; bench/fidelity says how well the whole tells what is seen.
 
 import (
 	"cmp"
