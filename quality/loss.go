@@ -14,12 +14,12 @@ import (
 
 // What kinds of loss weigh.
 const (
-	guessWidth, guessHeight = 300, 200 // of a missing picture, if nothing else tells, in CSS pixels
-	movedCosts              = 0.3      // of what is below a missing picture: it is all there, elsewhere
-	leastStyle              = 0.1      // of the page, for a style that is missing: colours and lines, also where all names are known
-	mostStyle               = 0.7      // of the page, if no style is left: the text is there
-	scriptCosts             = 0.01     // of the page, for a script or for what one asks for
-	fontCosts               = 0.05     // of the page, for all fonts
+	guessWidth, guessHeight = 100, 60 // of a missing picture, if nothing else tells, in CSS pixels
+	movedCosts              = 0.3     // of what is below a missing picture: it is all there, elsewhere
+	leastStyle              = 0.1     // of the page, for a style that is missing: colours and lines, also where all names are known
+	mostStyle               = 0.7     // of the page, if no style is left: the text is there
+	scriptCosts             = 0.01    // of the page, for a script or for what one asks for
+	fontCosts               = 0.05    // of the page, for all fonts
 )
 
 // useOf tells what a part is to its page by what a browser asked for it as.
@@ -54,7 +54,7 @@ func loss(lacks []Part, shown *kavosh.Shown) float64 {
 		area += fills
 		moved = max(moved, below)
 	}
-	whole := max(1, l.area+l.guessed)
+	whole := max(1, shown.Width*shown.Height)
 	bare := 0.0
 	if styles > 0 {
 		bare = leastStyle + (mostStyle-leastStyle)*shown.Unstyled
@@ -85,22 +85,14 @@ func loss(lacks []Part, shown *kavosh.Shown) float64 {
 // laidOut is where the parts of a page stand.
 type laidOut struct {
 	*kavosh.Shown
-	byURL   map[string][]*kavosh.ShownPart
-	area    float64 // of what is there: text, and parts that are loaded
-	guessed float64 // of what is missing
+	byURL map[string][]*kavosh.ShownPart
 }
 
 func places(shown *kavosh.Shown) *laidOut {
 	l := &laidOut{Shown: shown, byURL: map[string][]*kavosh.ShownPart{}}
-	for _, band := range shown.Bands {
-		l.area += band
-	}
 	for i := range shown.Parts {
 		p := &shown.Parts[i]
 		l.byURL[p.URL] = append(l.byURL[p.URL], p)
-		if p.Loaded && p.Tag != "background" {
-			l.area += p.Width * p.Height
-		}
 	}
 	return l
 }
@@ -116,11 +108,7 @@ func (l *laidOut) fills(p *Part) (area, below float64) {
 			width, height = l.guess(at)
 			below = max(below, l.below(at.Y))
 		}
-		fills := min(width, max(l.Width, 1)) * height
-		area += fills
-		if !at.Loaded || at.Tag == "background" {
-			l.guessed += fills
-		}
+		area += min(width, max(l.Width, 1)) * height
 	}
 	return area, below
 }

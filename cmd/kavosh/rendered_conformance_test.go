@@ -59,7 +59,7 @@ func TestRendered(t *testing.T) {
 	}
 	for page, part := range map[string]string{"style.html": "style broken.css", "picture.html": "image lost.png", "script.html": "image asked-by-script.png"} {
 		k := found[page]
-		if k == nil || len(k.Lacks) != 1 || k.Damage < 0.5 {
+		if k == nil || len(k.Lacks) != 1 || k.Damage < 0.3 {
 			t.Errorf("%s: %+v", page, k)
 			continue
 		}

@@ -48,6 +48,10 @@ func (a *asked) note(ev any) {
 		if url := a.urls[ev.RequestID]; url != "" && ev.Response != nil {
 			a.URLs[url] = kavosh.Answered{Status: int(ev.Response.Status), MIME: ev.Response.MimeType, Type: a.URLs[url].Type}
 		}
+	case *network.EventResponseReceivedExtraInfo: // all that is told of a style or script whose answer has another type
+		if url := a.urls[ev.RequestID]; url != "" && a.URLs[url].Status == 0 {
+			a.URLs[url] = kavosh.Answered{Status: int(ev.StatusCode), Type: a.URLs[url].Type}
+		}
 	case *runtime.EventExceptionThrown:
 		a.Counts.Errors++
 	}
