@@ -2,11 +2,12 @@ package quality
 
 // This file weighs what a page lacks by what it would fill, as Brunelle, Kelly, SalahEldeen, Weigle and Nelson do ("Not All Mementos
 // Are Created Equal", 2014): pictures and films by their area, styles by how much of the page looks as if it had none. Besides, what is
-// below a picture that is missing stands elsewhere, unless the page says how large the picture is. How much the kinds of loss weigh is
-// chosen by hand; bench/fidelity says how well the whole tells what is seen.
+// below a picture that is missing stands elsewhere, unless the page says how large the picture is. How much the kinds of loss weigh was
+// chosen on half of the sites of bench/fidelity, which says how well the whole tells what is seen on the others.
 
 import (
 	"cmp"
+	"math"
 	"slices"
 
 	"kavosh"
@@ -15,9 +16,8 @@ import (
 // What kinds of loss weigh.
 const (
 	guessWidth, guessHeight = 100, 60 // of a missing picture, if nothing else tells, in CSS pixels
-	movedCosts              = 0.3     // of what is below a missing picture: it is all there, elsewhere
-	leastStyle              = 0.1     // of the page, for a style that is missing: colours and lines, also where all names are known
-	mostStyle               = 0.7     // of the page, if no style is left: the text is there
+	leastStyle              = 0.5     // of what a page without any style loses, for one that is missing where all names are known: colours, lines
+	styleCosts              = 1.25    // beside what a page loses whose text stands elsewhere
 	scriptCosts             = 0.01    // of the page, for a script or for what one asks for
 	fontCosts               = 0.05    // of the page, for all fonts
 )
@@ -57,7 +57,7 @@ func loss(lacks []Part, shown *kavosh.Shown) float64 {
 	whole := max(1, shown.Width*shown.Height)
 	bare := 0.0
 	if styles > 0 {
-		bare = leastStyle + (mostStyle-leastStyle)*shown.Unstyled
+		bare = min(1, styleCosts*elsewhere(l.below(-kavosh.BandHeight)/whole)*(leastStyle+(1-leastStyle)*shown.Unstyled))
 	}
 	rest := 0.0
 	fonts := false
@@ -78,9 +78,11 @@ func loss(lacks []Part, shown *kavosh.Shown) float64 {
 	if fonts {
 		rest += fontCosts
 	}
-	left := (1 - min(1, (area+movedCosts*max(0, moved))/whole)) * (1 - bare) * (1 - rest)
-	return 1 - left
+	return 1 - (1-min(1, area/whole))*(1-max(bare, elsewhere(moved/whole)))*(1-rest)
 }
+
+// elsewhere is how much of a page is lost if text on a share of its area stands elsewhere: what is between the lines moves with it.
+func elsewhere(share float64) float64 { return min(1, math.Sqrt(share)) }
 
 // laidOut is where the parts of a page stand.
 type laidOut struct {
