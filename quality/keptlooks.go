@@ -4,28 +4,21 @@ package quality
 
 import (
 	"bufio"
-	"context"
 	"encoding/json"
 	"errors"
-	"fmt"
 	"io"
-	"os"
 	"time"
 
 	"github.com/cockroachdb/pebble/v2/vfs"
 
 	"kavosh/internal/disk"
-	"kavosh/lib/cdx"
 )
 
 // LooksName is the folder below an archive's folder derived that has what was found (docs/formats/fidelity.md): the file looksFile, and
 // WARC files with the pictures, the texts, and what pages asked for.
 const LooksName = "fidelity@1"
 
-const (
-	looksFile = "looks.jsonl"
-	maxLooks  = 64 << 20 // bytes of looksFile that are read
-)
+const looksFile = "looks.jsonl"
 
 // looksHead is the first line of looksFile; each other line is a Look.
 type looksHead struct {
@@ -44,55 +37,4 @@ func KeepLooks(fs vfs.FS, dir string, made time.Time, of int, looks []*Look) err
 		}
 		return errors.Join(err, out.Flush())
 	})
-}
-
-// Kept returns what is kept in a folder, of pages that may be shown and whose capture of then the archive still has, and when it was
-// found. f is nil if nothing is kept. It lists so many of the worst pages.
-func (r *Reader) Kept(ctx context.Context, fs vfs.FS, dir string, most int) (f *Fidelity, made time.Time, err error) {
-	file, err := fs.Open(fs.PathJoin(dir, looksFile))
-	if errors.Is(err, os.ErrNotExist) {
-		return nil, made, nil
-	}
-	if err != nil {
-		return nil, made, err
-	}
-	defer file.Close()
-	lines := json.NewDecoder(io.LimitReader(file, maxLooks))
-	var head looksHead
-	if err := lines.Decode(&head); err != nil || head.Of < 0 {
-		return nil, made, fmt.Errorf("%s: damaged: run kavosh quality --rendered again", dir)
-	}
-	f = NewFidelity(head.Of, most)
-	for range MaxLooks {
-		k := &Look{}
-		if err := lines.Decode(k); err == io.EOF {
-			break
-		} else if err != nil {
-			return nil, made, fmt.Errorf("%s: damaged: run kavosh quality --rendered again", dir)
-		}
-		open, err := r.open(ctx, k)
-		if err != nil {
-			return nil, made, err
-		}
-		if open && (!k.Random || f.Random < f.Of) {
-			f.Add(k)
-		}
-	}
-	return f, head.Made, nil
-}
-
-// open reports whether the capture that was looked at may be shown, and notes it.
-func (r *Reader) open(ctx context.Context, k *Look) (bool, error) {
-	stamp := k.Time.UTC().Format(stampLayout)
-	for e, err := range r.Records.Index.Query(ctx, cdx.Query{URL: k.URL, MatchType: cdx.Exact, From: stamp, To: stamp}) {
-		if err != nil {
-			return false, err
-		}
-		if e.URL == k.URL && e.Timestamp == stamp {
-			refused, err := mayHave(ctx, r.Records, &e)
-			k.Capture = e
-			return refused == nil, err
-		}
-	}
-	return false, nil
 }

@@ -29,7 +29,7 @@ type qualityCmd struct {
 	At       string   `placeholder:"TIME" help:"Say how far what the archive shows of a time was there together, such as 2024-03-05T12:00 or 1402/12/15; a day, month or year means its end."`
 	Listed   bool     `help:"Say which pages that the site's own sitemaps and feeds list the archive lacks; with --urls, print their addresses."`
 	Series   bool     `help:"Say how pages behave over the series of crawls: which change together, and which crawls are odd."`
-	Rendered int      `least:"0" most:"10000" placeholder:"N" help:"Look at so many pages in Chromium as they are replayed, those that lack most and some picked at random, and say what is lost, what asks for the live web, and how they are beside their capture. About two seconds a page. Needs apt-get install chromium."`
+	Rendered int      `least:"0" most:"10000" placeholder:"N" help:"Look at so many pages in Chromium as they are replayed, those that lack most and some picked at random, and say what is lost, what asks for the live web, and how they are beside their capture. Needs apt-get install chromium."`
 	Limit    int      `default:"20" least:"1" most:"10000" placeholder:"N" help:"Pages and missing parts to list, at most 10000."`
 	URLs     bool     `name:"urls" help:"Print only the addresses of missing parts, --limit at most, one a line, for kavosh crawl."`
 	JSON     bool     `name:"json" help:"Print what was found as one JSON object."`
