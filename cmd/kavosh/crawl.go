@@ -308,7 +308,11 @@ func runCrawl(p *program, opts engine.Options, page *statusPage, asJSON bool) er
 	case report.Patch != nil && (report.Recorded > 0 || report.Patch.Nothing()):
 		return nil
 	case report.Patch != nil:
-		watch.say("nothing of that could be had: kavosh log %s tells why", quoted(opts.Archive))
+		what := "parts"
+		if report.Patch.Together != nil {
+			what = "pages"
+		}
+		watch.say("none of the %s could be had: kavosh log %s tells why", what, quoted(opts.Archive))
 		return exitStatus(exitNothing)
 	case report.SeedsKept == 0:
 		if why := faults.final(); why != "" {
