@@ -119,35 +119,28 @@ func (t *Table[P]) Meet(hostName, url string, programs uint64) Met {
 func (t *Table[P]) Spares(hostName, url string, programs uint64) bool {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	p := t.of(hostName, url, programs)
-	p.host.pages-- // it is counted when it is met
-	return p.spared
+	return t.met(hostName, url, programs).spared
 }
 
 // Makes reports whether scripts make much of what pages show that are like a page with programs.
 func (t *Table[P]) Makes(hostName, url string, programs uint64) bool {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	p := t.of(hostName, url, programs)
-	p.host.pages-- // it is counted when it is met
-	return p.makes
+	return t.met(hostName, url, programs).makes
 }
 
 // Shows says that a page with programs was loaded although it would be spared, and whether scripts make much of what it shows.
 func (t *Table[P]) Shows(hostName, url string, programs uint64, makes bool) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	p := t.of(hostName, url, programs)
-	p.host.pages--
-	p.makes = makes
+	t.met(hostName, url, programs).makes = makes
 }
 
 // Hold keeps a page that was met, so that Next may give it.
 func (t *Table[P]) Hold(hostName, url string, programs uint64, page P) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	p := t.of(hostName, url, programs)
-	p.host.pages-- // counted when it was met
+	p := t.met(hostName, url, programs)
 	t.hold(p, held[P]{url, page})
 	t.want(p)
 }
@@ -242,7 +235,14 @@ func (t *Table[P]) Claim(url string) bool {
 	return !before
 }
 
-// of returns the template of a page.
+// met returns the template of a page without counting it: that is done when it is met.
+func (t *Table[P]) met(hostName, url string, programs uint64) *template[P] {
+	p := t.of(hostName, url, programs)
+	p.host.pages--
+	return p
+}
+
+// of returns the template of a page, and counts the page.
 func (t *Table[P]) of(hostName, url string, programs uint64) *template[P] {
 	h := t.hosts[hostName]
 	if h == nil {
