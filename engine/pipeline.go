@@ -124,9 +124,9 @@ func (c *crawl) lead(ctx context.Context, lease *frontier.Lease, p *part) error 
 	if err != nil {
 		return c.diskError(err)
 	}
-	page := c.read(o) // type, charset, links with their context
-	loads = loads || p == nil && c.auto.makes(x, page)
-	verdict, dropped := c.purpose.weigh(x, page) // is it what the crawl is after?
+	page := c.read(o)                                  // type, charset, links with their context
+	loads = loads || p == nil && c.auto.makes(x, page) // a schedule judges it by what its scripts make of it
+	verdict, dropped := c.purpose.weigh(x, page)       // is it what the crawl is after?
 	if dropped == nil && p == nil && !loads {
 		dropped = c.little(o, page) // with --keep: does it differ from what the archive has?
 	}

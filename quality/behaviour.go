@@ -48,13 +48,16 @@ func (s Seen) kind() int {
 	return int(s)
 }
 
+// Sparse reports whether a crawl with a value of --keep left out pages that differed little, or not at all. "" is the usual one.
+func Sparse(keep string) bool { return keep != "" && keep != "all" }
+
 // Visit is a crawl of a series.
 type Visit struct {
 	ID      string    `json:"id"`
 	Started time.Time `json:"started"`
 	Seconds float64   `json:"seconds"` // that it took
 	Odd     Odd       `json:"odd,omitempty"`
-	Sparse  bool      `json:"sparse,omitempty"` // it kept only what had changed (--keep changed): pages that it lacks count as unchanged
+	Sparse  bool      `json:"sparse,omitempty"` // it kept only what had changed (--keep changed, --keep important=E): pages that it lacks count as unchanged
 
 	Unchanged int64 `json:"unchanged"`
 	Changed   int64 `json:"changed"`

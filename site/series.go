@@ -103,7 +103,7 @@ func (c *Collection) visits(ctx context.Context) (visits []quality.Visit, err er
 			set[setting.Name] = setting.Value
 		}
 		if set["patch"] == "" {
-			visits = append(visits, quality.Visit{ID: one.ID, Started: one.Started, Seconds: one.Seconds, Sparse: set["keep"] == "changed"})
+			visits = append(visits, quality.Visit{ID: one.ID, Started: one.Started, Seconds: one.Seconds, Sparse: quality.Sparse(set["keep"])})
 		}
 	}
 	return visits, err

@@ -75,8 +75,25 @@ func (k *trees) get(of treeOf, read func() (*tree.Tree, error)) *grown {
 		defer k.one.Unlock()
 		g.tree, g.err = read()
 		close(g.done)
+		if g.err != nil && !lasts(g.err) {
+			k.forget(of)
+		}
 	}()
 	return g
+}
+
+// forget lets a tree be read anew.
+func (k *trees) forget(of treeOf) {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	delete(k.of, of)
+	k.order = slices.DeleteFunc(k.order, func(o treeOf) bool { return o == of })
+}
+
+// lasts reports whether a tree would fail again if it were read anew.
+func lasts(err error) bool {
+	_, overlap := errors.AsType[*change.Overlap](err)
+	return overlap || errors.Is(err, context.DeadlineExceeded)
 }
 
 // treePage shows the tree of the newest crawls, or with crawl that of one crawl and the visit after it.

@@ -31,7 +31,7 @@ func (c *qualityCmd) series(ctx context.Context, p *program, dir string) error {
 	var crawls []quality.Visit
 	for i := range all {
 		if one := &all[i]; !one.Mends() {
-			crawls = append(crawls, quality.Visit{ID: one.ID, Started: one.Started, Seconds: one.Report.Seconds, Sparse: one.Config["keep"] == "changed"})
+			crawls = append(crawls, quality.Visit{ID: one.ID, Started: one.Started, Seconds: one.Report.Seconds, Sparse: quality.Sparse(one.Config["keep"])})
 		}
 	}
 	records := openRecords(dir)
