@@ -26,14 +26,14 @@ LONG_PAGES = TestHostile|TestPopUps|TestTwiceInTheBrowser
 build: ## build bin/kavosh, one static file
 	CGO_ENABLED=0 $(GO) build -trimpath -ldflags '$(LDFLAGS)' -o bin/kavosh ./cmd/kavosh
 
-test: lint ## all tests, formatting and static checks first; two to four minutes on two cores, once everything is built
+test: lint ## all tests, formatting and static checks first; some minutes on two cores
 	$(GO) test -timeout 15m -json $(MODULES) | $(GO) run ./tools/tally
 
 # Tests that run the program a thousand times, one command after the other, to read what it says: no two parts of it meet there.
 WORDS = AccessTable|NothingClosedIsTold|NumberHasBounds|NumbersInTextsHaveBounds
 
 # A program under the race detector sleeps for a second before it ends, unless told not to.
-race: ## the tests under the race detector, without those that only read words; at most 30 minutes (needs gcc)
+race: ## the tests under the race detector, without those that only read words; half an hour (needs gcc)
 	GORACE=atexit_sleep_ms=0 CGO_ENABLED=1 $(GO) test -race -skip '$(WORDS)' -timeout 40m -json $(MODULES) | $(GO) run ./tools/tally
 
 lint: ## gofmt, go vet and staticcheck
