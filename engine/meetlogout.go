@@ -151,7 +151,7 @@ const (
 var loginPath = regexp.MustCompile(`(?i)(^|[^a-z])(log[-_]?in|log[-_]?on|sign[-_]?in|signin|login|logon|auth|authenticate|oauth2?|sso|saml2?|cas|shibboleth|openid|session/new|sessions/new|ورود)([^a-z]|$)|wp-login|userlogin`)
 
 // passwordField matches a field for a password in HTML.
-var passwordField = regexp.MustCompile(`(?i)<input\b[^>]{0,1000}\btype\s*=\s*["']?password\b`)
+var passwordField = regexp.MustCompile(`(?i)<input\b[^>]*\btype\s*=\s*["']?password\b`)
 
 // doubt returns what in an answer speaks against a login, in words; "" for nothing. sure says that it is seldom anything
 // else.

@@ -3,6 +3,7 @@ package main
 // This file lists the subcommands, parses command lines, and turns errors into messages and exit statuses.
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -100,9 +101,22 @@ type exitStatus int
 
 func (e exitStatus) Error() string { return fmt.Sprintf("exit status %d", int(e)) }
 
-// newParser returns the parser of the command line, which fills c.
-func newParser(c *cli, p *program) (*kong.Kong, error) {
-	parser, err := kong.New(c,
+// grammar returns what the parser of a command line fills: a cli, or one with the named subcommand alone, which is made in a
+// tenth of the time. Manual pages and completions are made of all subcommands.
+func grammar(args []string) any {
+	all := reflect.TypeFor[cli]()
+	for i := range all.NumField() {
+		field := all.Field(i)
+		if len(args) > 0 && strings.EqualFold(field.Name, args[0]) && field.Name != "Man" && field.Name != "Completion" {
+			return reflect.New(reflect.StructOf([]reflect.StructField{{Name: field.Name, Type: field.Type, Tag: field.Tag}})).Interface()
+		}
+	}
+	return new(cli)
+}
+
+// newParser returns the parser of the command line, which fills what grammar returned.
+func newParser(grammar any, p *program) (*kong.Kong, error) {
+	parser, err := kong.New(grammar,
 		kong.Name("kavosh"),
 		kong.Description(tour),
 		kong.Writers(p.out, p.err),
@@ -121,6 +135,16 @@ func newParser(c *cli, p *program) (*kong.Kong, error) {
 	return parser, nil
 }
 
+// parse parses a command line with a grammar.
+func parse(grammar any, p *program, args []string) (*kong.Kong, *kong.Context, error) {
+	parser, err := newParser(grammar, p)
+	if err != nil {
+		return nil, nil, err
+	}
+	ctx, err := parser.Parse(flagsFirst(parser.Model.Node, withMinus(args)))
+	return parser, ctx, err
+}
+
 // run runs the program and returns its exit status.
 func run(args []string, p program) int {
 	out, told := &visible{out: p.out}, &visible{out: p.err}
@@ -130,12 +154,6 @@ func run(args []string, p program) int {
 		p.data = out
 	}
 	p.out, p.err = out, told
-	var c cli
-	parser, err := newParser(&c, &p)
-	if err != nil {
-		fmt.Fprintln(p.err, "kavosh:", err)
-		return exitFailed
-	}
 	switch {
 	case len(args) == 0:
 		args = []string{"--help"}
@@ -145,9 +163,10 @@ func run(args []string, p program) int {
 		args = []string{"version"}
 	}
 	args, p.allHelp = helpAll(args)
-	ctx, err := parser.Parse(flagsFirst(parser.Model.Node, withMinus(args)))
+	_, ctx, err := parse(grammar(args), &p, args)
 	if err != nil {
-		verb, err := mistake(parser, err, args)
+		parser, _, again := parse(new(cli), &p, args) // other subcommands may have what was meant
+		verb, err := mistake(parser, cmp.Or(again, err), args)
 		all := ""
 		if verb == "kavosh crawl" { // its short help has not all flags
 			all = " all"

@@ -14,6 +14,7 @@ import (
 	"slices"
 	"strings"
 	"time"
+	"unicode/utf8"
 
 	"github.com/pelletier/go-toml/v2"
 
@@ -144,7 +145,7 @@ func Read(name string, text []byte) (*Pack, error) {
 			return nil, m
 		}
 	}
-	if !plain.MatchString(p.Name) || !plain.MatchString(p.Version) {
+	if !isPlain(p.Name) || !isPlain(p.Version) {
 		m.Text = "name and version are of letters, digits, dots and hyphens, at most 40"
 		return nil, m
 	}
@@ -169,8 +170,10 @@ func Read(name string, text []byte) (*Pack, error) {
 	return p, nil
 }
 
-// plain matches names and versions, which stand in notes and in lists.
-var plain = regexp.MustCompile(`^[\pL\pN][\pL\pN.-]{0,39}$`)
+var plain = regexp.MustCompile(`^[\pL\pN][\pL\pN.-]*$`)
+
+// isPlain reports whether a text is a name or a version, which stand in notes and in lists.
+func isPlain(text string) bool { return utf8.RuneCountInString(text) <= 40 && plain.MatchString(text) }
 
 // behaviourTable matches the line with which each behaviour begins.
 var behaviourTable = regexp.MustCompile(`(?m)^[ \t]*\[\[[ \t]*(behaviour|"behaviour"|'behaviour')[ \t]*\]\]`)
@@ -211,7 +214,7 @@ func (r *Rule) complete() string {
 	switch {
 	case r.Name == "":
 		return `a behaviour has a name: write name = "menus"`
-	case r.Name != "*" && !plain.MatchString(r.Name):
+	case r.Name != "*" && !isPlain(r.Name):
 		return "the name is of letters, digits, dots and hyphens, at most 40"
 	case r.Name == "*" && r.Do != Nothing:
 		return `the name "*" means all behaviours, to turn them off: write do = "nothing", or another name`

@@ -97,10 +97,11 @@ var scripts = func() (t [direct]Script) {
 		if name == "" {
 			continue
 		}
-		table := unicode.Scripts[name]
-		for i := range t {
-			if unicode.Is(table, rune(i)) && folded[i] > drop {
-				t[i] = Script(s)
+		for _, of := range unicode.Scripts[name].R16 {
+			for i := int(of.Lo); i <= int(of.Hi) && i < direct; i += int(of.Stride) {
+				if folded[i] > drop {
+					t[i] = Script(s)
+				}
 			}
 		}
 	}
