@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
 	"html"
 	"io"
@@ -208,13 +209,9 @@ func newWalker(t *testing.T, dir, from string) *walker {
 	return newWalkerOf(t, dir, from, "secret")
 }
 
-// withoutBrowser hides Chromium, so that thumbnails are drawn of titles, which a test can read.
-func withoutBrowser(t *testing.T) { t.Setenv("PATH", t.TempDir()) }
-
-// newWalkerOf is newWalker for an archive in which a word is found.
+// newWalkerOf is newWalker for an archive in which a word is found. Thumbnails are drawn of titles, which a test can read.
 func newWalkerOf(t *testing.T, dir, from, word string) *walker {
 	t.Helper()
-	withoutBrowser(t)
 	p := &program{out: io.Discard, err: t.Output()}
 	set, err := openCollections(t.Context(), p, []string{"one=" + dir})
 	if err != nil {
@@ -228,6 +225,7 @@ func newWalkerOf(t *testing.T, dir, from, word string) *walker {
 	if err != nil {
 		t.Fatal(err)
 	}
+	set.studio.Check = func() error { return errors.New("no pictures are taken here") }
 	return &walker{t: t, handlers: handlers, from: from, seen: map[string]bool{}, answers: map[string]string{}}
 }
 
@@ -309,6 +307,7 @@ func (w *walker) told() []string {
 
 // No route of the server tells what a rule closed, and none lists what was taken down; without rules the same walk finds all.
 func TestNothingClosedIsTold(t *testing.T) {
+	t.Parallel()
 	dir := secretArchive(t)
 	before := walkAll(t, dir, "10.1.2.3:4")
 	if told := before.told(); !slices.Equal(told, secretWords) {
@@ -391,6 +390,7 @@ func TestNothingClosedIsTold(t *testing.T) {
 
 // What is handed to others lacks what a rule closed.
 func TestExportsLackWhatIsClosed(t *testing.T) {
+	t.Parallel()
 	dir := secretArchive(t)
 	if text := command(t, "export", "text", dir); !strings.Contains(text, "SECRET-CONTENT") {
 		t.Fatalf("without rules: %s", text)
@@ -399,7 +399,6 @@ func TestExportsLackWhatIsClosed(t *testing.T) {
 	if text := command(t, "export", "text", dir); strings.Contains(text, "SECRET") {
 		t.Errorf("exported: %s", text)
 	}
-	t.Setenv("XDG_CONFIG_HOME", t.TempDir())
 	packed := filepath.Join(t.TempDir(), "secret.wacz")
 	command(t, "export", "wacz", dir, "-o", packed)
 	command(t, "check", "--strict", packed)

@@ -473,7 +473,7 @@ func wantTable(t *testing.T, number int, rows []string) {
 // Each cell of the first table in docs/access-table.md is what a reader is given: of every way out, under every rule, about a URL, a
 // prefix, a host, a domain, content in any spelling, or the whole collection.
 func TestAccessTable(t *testing.T) {
-	t.Setenv("XDG_CONFIG_HOME", t.TempDir())
+	t.Parallel()
 	dir, sites := filepath.Join(t.TempDir(), "table"), secretSites()
 	crawlSites(t, dir, sites)
 	closeSites(t, dir, sites)

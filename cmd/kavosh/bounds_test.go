@@ -65,7 +65,6 @@ func TestEveryNumberHasBounds(t *testing.T) {
 
 // Numbers within texts have bounds, too, and the message names these.
 func TestNumbersInTextsHaveBounds(t *testing.T) {
-	t.Setenv("XDG_CONFIG_HOME", t.TempDir())
 	dir := storedArchive(t, storedRecord("response", "01", "http://a.test/", "", htmlHead))
 	t.Chdir(t.TempDir())
 	crawl := func(flag string) []string { return []string{"crawl", "http://127.0.0.1:1/", "--archive=made", flag} }

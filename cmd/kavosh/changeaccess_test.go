@@ -72,7 +72,7 @@ func watchAll(t *testing.T, dir string, sites []*secretSite) {
 // Each cell of the third table in docs/access-table.md is what a reader is given of what changed on a page, by every way out, under every
 // rule, although all of it was compared and kept before there was a rule.
 func TestChangeAccessTable(t *testing.T) {
-	t.Setenv("XDG_CONFIG_HOME", t.TempDir())
+	t.Parallel()
 	dir := filepath.Join(t.TempDir(), "changed")
 	sites := slices.DeleteFunc(secretSites(), func(s *secretSite) bool { return !slices.Contains([]string{"url", "host", "base32", "hex"}, s.kind) })
 	for _, version := range []string{"old", "new"} {
@@ -112,7 +112,7 @@ func TestChangeAccessTable(t *testing.T) {
 
 // A comparison of two versions is closed as soon as one of them is, though it was kept before.
 func TestChangeWithAClosedVersion(t *testing.T) {
-	t.Setenv("XDG_CONFIG_HOME", t.TempDir())
+	t.Parallel()
 	dir, s := filepath.Join(t.TempDir(), "half"), &secretSite{host: "r0-url.test", word: "xsecrethalfx"}
 	var sums []string // the old version first, also if both are of one second
 	for _, version := range []string{"old", "new"} {

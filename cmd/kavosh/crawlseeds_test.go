@@ -11,7 +11,6 @@ import (
 // A crawl's page names what the crawl began with and which links it followed, and its neighbour the files that were imported: by their own
 // names, without the folders where they were. What a rule closes is named by none of it, whatever the rule is about.
 func TestSeedsAndImportsOfCrawls(t *testing.T) {
-	t.Setenv("XDG_CONFIG_HOME", t.TempDir())
 	page := "<title>two</title>two"
 	dir := storedArchive(t, storedRecord("response", "01", "http://a.test/", "", htmlHead+"<title>one</title>one"),
 		storedRecord("response", "02", "http://c.test/content", "WARC-Payload-Digest: "+sha1Of(page), htmlHead+page))

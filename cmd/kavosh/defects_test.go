@@ -197,6 +197,7 @@ func (s *scriptedSite) crawl(t *testing.T, rounds bool, delay string) (base, dir
 // TestDefectsOfAScript crawls sites that change by a script between two crawls, or between the two rounds of one, and wants all that
 // the script did to be found, as what it was.
 func TestDefectsOfAScript(t *testing.T) {
+	t.Parallel()
 	for seed, rounds := range []bool{false, true, false} {
 		site := newScriptedSite(uint64(seed), 12, 30)
 		base, dir := site.crawl(t, rounds, "0")
@@ -331,11 +332,16 @@ func together(from, until []int64, weights []float64) (plain, weighted float64) 
 // TestCoherenceByIntersection writes archives of pages that change at random seconds, and wants the share of versions that were there
 // together to be the truth, or to have the truth between its bounds where pages do not tell when they changed.
 func TestCoherenceByIntersection(t *testing.T) {
+	t.Parallel()
 	day := time.Date(2026, 3, 1, 0, 0, 0, 0, time.UTC)
 	moment := func(rng *rand.Rand, from, hours int) time.Time {
 		return day.Add(time.Duration(from)*time.Hour + time.Duration(rng.IntN(hours*3600))*time.Second)
 	}
-	for seed := range uint64(6) {
+	seeds := uint64(6)
+	if testing.Short() {
+		seeds = 2
+	}
+	for seed := range seeds {
 		const pages = 300
 		rng := rand.New(rand.NewPCG(seed, 8))
 		web := &datedWeb{t: t, digests: seed != 5}

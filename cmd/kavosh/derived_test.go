@@ -9,6 +9,7 @@ import (
 
 // A rebuild leaves what another process is adding to: that process would go on writing files that are gone.
 func TestRebuildLeavesWhatIsInUse(t *testing.T) {
+	t.Parallel()
 	dir := secretArchive(t)
 	for _, d := range derived() {
 		t.Run(d.Name, func(t *testing.T) {

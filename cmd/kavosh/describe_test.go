@@ -58,7 +58,7 @@ func pngOf(t *testing.T, wide, high int) string {
 // What a person says of an archive stands on the home page, on its own and in the API, in the reader's language or else in the other; what
 // could turn the page around or be markup does not. What another format hides in a picture is no picture.
 func TestDescribedCollections(t *testing.T) {
-	t.Setenv("XDG_CONFIG_HOME", t.TempDir())
+	t.Parallel()
 	dir := onePage(t)
 	command(t, "describe", dir, "--title", "News <b>of</b>\u202e 2026", "--title-fa", "خبرهای ۱۴۰۵", "--description-fa", "صفحه‌های نخست،\nروز به روز", "--picture", pngOf(t, 30, 20))
 	w := served(t, "one="+dir)
@@ -116,7 +116,7 @@ func TestDescribedCollections(t *testing.T) {
 // A package's own title and description are shown when it is served, and become those of an archive that it is imported into,
 // but never in the place of what a person wrote.
 func TestPackagesDescribeThemselves(t *testing.T) {
-	t.Setenv("XDG_CONFIG_HOME", t.TempDir())
+	t.Parallel()
 	dir, packed, other := onePage(t), filepath.Join(t.TempDir(), "x.wacz"), filepath.Join(t.TempDir(), "other")
 	title := "<i>Gardens</i>\u2067 " + strings.Repeat("x", 300)
 	if err := os.WriteFile(filepath.Join(dir, "about.json"), []byte(`{"title": "باغ‌ها", "description": "What grew"}`), 0o666); err != nil {

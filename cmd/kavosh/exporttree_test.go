@@ -18,6 +18,7 @@ import (
 // TestExportTree crawls a site that changes by a script twice, and wants each of its pages in the tree with the class that
 // kavosh quality finds, below the page that links to it, in files that others read.
 func TestExportTree(t *testing.T) {
+	t.Parallel()
 	site := newScriptedSite(3, 4, 12)
 	base, dir := site.crawl(t, false, "1ms")
 	truth, _, _ := site.truth(base, false)

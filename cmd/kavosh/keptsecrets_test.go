@@ -8,7 +8,7 @@ import (
 
 // Whatever hands out the requests of a crawl that kept its secrets says so, and nothing of another crawl does.
 func TestWhoHandsOutKeptSecretsIsTold(t *testing.T) {
-	t.Setenv("XDG_CONFIG_HOME", t.TempDir())
+	t.Parallel()
 	dir := t.TempDir()
 	text := "-- a.test/ --\n<title>a</title>\n"
 	plain, keeping := filepath.Join(dir, "plain"), filepath.Join(dir, "keeping")

@@ -54,7 +54,7 @@ const (
 // Requests and notes name other pages. Neither the page of a capture nor a package names those that are taken down by address or by
 // content, however long the record is and in whatever case the address is written.
 func TestRecordsDoNotNameWhatIsTakenDown(t *testing.T) {
-	t.Setenv("XDG_CONFIG_HOME", t.TempDir())
+	t.Parallel()
 	page, content := "<title>one</title>one", "<title>two</title>two"
 	named := "GET /x.css HTTP/1.1\r\nHost: b.test\r\nReferer: http://a.test/SECRET-A\r\nX-Else: HTTP://A.test/SECRET-A, http://a.test/SECRET-B;\r\n\r\nhttp://a.test/SECRET-A\nhttp://a.test/open\n"
 	dir := storedArchive(t,
@@ -92,7 +92,6 @@ func TestRecordsDoNotNameWhatIsTakenDown(t *testing.T) {
 // A package names no original that is taken down, where its payload cannot be put in the revisit's place either; and a revisit whose head
 // says 304 has the payload under a head that fits it.
 func TestPackedRevisitsOfWhatIsTakenDown(t *testing.T) {
-	t.Setenv("XDG_CONFIG_HOME", t.TempDir())
 	const same = "WARC-Profile: http://netpreserve.org/warc/1.1/revisit/identical-payload-digest\r\nWARC-Refers-To-Date: 2020-01-01T00:00:00Z\r\nWARC-Refers-To-Target-URI: http://a.test/SECRET\r\n"
 	page := "<title>one</title>WHAT-IT-HELD"
 	dir := storedArchive(t,

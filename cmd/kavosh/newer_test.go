@@ -32,6 +32,7 @@ func treeOf(t *testing.T, dir string) map[string]string {
 // An archive of a format that this program does not know, or whose archive.json is damaged or lost, is neither read nor written by
 // any verb, and each says why in a line.
 func TestNoVerbTouchesAnArchiveThatItDoesNotKnow(t *testing.T) {
+	t.Parallel()
 	dir := secretArchive(t)
 	command(t, "access", dir, "add", "takedown", "http://a.test/takedown.html")
 	other := filepath.Join(t.TempDir(), "other.warc.gz")

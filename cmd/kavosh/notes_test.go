@@ -17,7 +17,7 @@ import (
 // Notes that crawlers pack with captures name closed URLs in many forms, and hold what closed pages say under names of their own:
 // nothing of it leaves, by packages or by what is served.
 func TestNotesDoNotNameWhatIsClosed(t *testing.T) {
-	t.Setenv("XDG_CONFIG_HOME", t.TempDir())
+	t.Parallel()
 	dir := t.TempDir()
 	closed := []string{"http://a.test/closed?sekret=1&b=<2>", "http://a.test/~sekret/\u0635\u0641\u062d\u0647", "http://a.test/closed/sekret"}
 	var file bytes.Buffer

@@ -127,6 +127,7 @@ func logged(t *testing.T, dir string) (n int) {
 
 // An archive whose pages lack a thousand parts is made whole by as many requests, and robots.txt, also if the crawl is killed.
 func TestPatch(t *testing.T) {
+	t.Parallel()
 	const most = 16 // requests in flight
 	s := &brokenSite{pages: 42, hosts: 4, asked: map[string]int{}, stopped: make(chan struct{}), killed: make(chan struct{})}
 	far := httptest.NewServer(s)

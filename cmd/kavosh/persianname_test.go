@@ -19,7 +19,7 @@ import (
 // A collection may be named in any script, in whatever form its letters were typed: all of its addresses work, percent-encoded in any
 // way, and it has an origin of its own by the name that browsers write for it.
 func TestPersianNames(t *testing.T) {
-	t.Setenv("XDG_CONFIG_HOME", t.TempDir())
+	t.Parallel()
 	dir := storedArchive(t, storedRecord("response", "01", "http://a.test/", "", htmlHead+`<title>one</title><a href="/next">next</a>`))
 	const name = "کتاب‌خانهٔ_آزاد"
 	at := url.PathEscape(name)
@@ -80,7 +80,7 @@ func TestPersianNames(t *testing.T) {
 
 // Names that cannot be seen, or that turn addresses around, are refused in a line; a folder's name becomes one that can be used.
 func TestNamesOfCollections(t *testing.T) {
-	t.Setenv("XDG_CONFIG_HOME", t.TempDir())
+	t.Parallel()
 	dir := onePage(t)
 	for _, name := range []string{"a\u202eb", "\u200fa", "a b", "a/b", "a%62", "\u0301a", "a\u200c", "a\x00", ".a", "web\u061c", "a\u2028", strings.Repeat("ک", 65), "\xff"} {
 		p := &program{out: io.Discard, err: t.Output()}

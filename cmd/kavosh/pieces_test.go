@@ -35,7 +35,7 @@ func (c *cutter) Write(b []byte) (int, error) {
 
 // A film and a page that their server cuts twice are found whole by every way out, as if they had come at once.
 func TestBodiesInPieces(t *testing.T) {
-	t.Setenv("XDG_CONFIG_HOME", t.TempDir())
+	t.Parallel()
 	film := make([]byte, 3<<20)
 	rand.NewChaCha8([32]byte{1}).Read(film)
 	var text strings.Builder

@@ -43,6 +43,7 @@ const structure = `select count(distinct d.from_url_id) from (
 
 // TestPublishedSQL runs the SQL of the publication on an export, and wants the numbers of kavosh quality.
 func TestPublishedSQL(t *testing.T) {
+	t.Parallel()
 	site := newScriptedSite(3, 9, 20)
 	_, dir := site.crawl(t, false, "15ms") // so that no page is visited twice in one second, which is how exact times of tables are
 	var told defectsOf

@@ -47,6 +47,7 @@ func statementsWeb(rules []string) (web string, pages []string) {
 // No statement of a closed document, whatever its syntax and its graphs, no name of one and nothing that it alone names leaves by a command that hands
 // statements out; all that is open does.
 func TestStatementsUnderRules(t *testing.T) {
+	t.Parallel()
 	dir := filepath.Join(t.TempDir(), "archive")
 	words := map[string]string{"open": "", "takendown": "takedown http://a.test/takendown/*", "embargoed": "embargo http://a.test/embargoed/* --until 2999-01-01", "onsite": "on-site http://a.test/onsite/*",
 		"content": "takedown", "ended": "embargo http://a.test/ended/* --until 2020-01-01"}

@@ -90,6 +90,7 @@ func (s *movingSite) change(paths ...string) {
 // A crawl that mends how far pages fit together visits those that do not, likely changed ones first, each once by a conditional request, also
 // if it is killed; not what is closed or forbidden. Of what has not changed the archive then knows that it was there.
 func TestPatchIncoherent(t *testing.T) {
+	t.Parallel()
 	s := &movingSite{version: map[string]int{}, forbids: "/none"}
 	s.begin(0)
 	far := httptest.NewServer(s)

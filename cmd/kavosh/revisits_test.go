@@ -50,6 +50,7 @@ var sameSeeds = []string{"http://a.test/e1.html", "http://a.test/e2.html", "http
 // A rule about one URL closes its captures and nobody else's, though theirs are revisits of it; a rule about the content
 // closes all. A later crawl changes neither.
 func TestARuleAboutAURLLeavesRevisits(t *testing.T) {
+	t.Parallel()
 	dir := filepath.Join(t.TempDir(), "same")
 	crawlWeb(t, dir, sameWeb(), sameSeeds[0])
 	crawlWeb(t, dir, sameWeb(), sameSeeds[1:]...)
@@ -109,7 +110,6 @@ func TestARuleAboutAURLLeavesRevisits(t *testing.T) {
 
 // A rule about content leaves out of a package what was written with it, too: a request tells the address.
 func TestPackagesLeaveOutWhatBelongsToClosedContent(t *testing.T) {
-	t.Setenv("XDG_CONFIG_HOME", t.TempDir())
 	dir, packed := filepath.Join(t.TempDir(), "same"), filepath.Join(t.TempDir(), "same.wacz")
 	crawlWeb(t, dir, sameWeb()+"-- a.test/other.html --\n<p>Open to everybody.\n", sameSeeds[0], "http://a.test/other.html")
 	list := newWalker(t, dir, "203.0.113.5:4").ask(replayOrigin + "/one/cdx?output=json&url=http://a.test/e1.html")
@@ -126,7 +126,7 @@ func TestPackagesLeaveOutWhatBelongsToClosedContent(t *testing.T) {
 
 // A package has what revisits stand for, though the address where that was captured is closed; check tells of those that have not.
 func TestPackagesHaveWhatRevisitsStandFor(t *testing.T) {
-	t.Setenv("XDG_CONFIG_HOME", t.TempDir())
+	t.Parallel()
 	dir, folder := filepath.Join(t.TempDir(), "same"), t.TempDir()
 	web := sameWeb() + "-- a.test/chunks.html chunked X-Page=HEAD-OF-CHUNKS --\n" + strings.SplitAfterN(sameWeb(), "\n", 3)[1]
 	crawlWeb(t, dir, web, sameSeeds[0])
@@ -196,6 +196,7 @@ func TestPackagesHaveWhatRevisitsStandFor(t *testing.T) {
 // A rule about a picture's content hides all that search for pictures says of it, one about a page's content what the page says of
 // its pictures; the other one of the two stays.
 func TestSearchForPicturesHeedsRulesAboutContent(t *testing.T) {
+	t.Parallel()
 	dir, site := filepath.Join(t.TempDir(), "pictures"), &secretSite{kind: "url", host: "r0-url.test", word: "xsecretpicturex"}
 	crawlSites(t, dir, []*secretSite{site})
 	finds := func(w *walker, query string) bool {

@@ -50,6 +50,7 @@ func newspaper(t *testing.T, dir string) {
 // What is drawn of a rhythm, on the command line and on a page, is the rhythm that the pages had, in the time zone and by the
 // weekend of their country, and a counter is no change.
 func TestRhythm(t *testing.T) {
+	t.Parallel()
 	dir := filepath.Join(t.TempDir(), "paper")
 	newspaper(t, dir)
 	var r site.Rhythm

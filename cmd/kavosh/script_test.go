@@ -24,7 +24,20 @@ import (
 )
 
 func TestMain(m *testing.M) {
-	testscript.Main(m, map[string]func(){"kavosh": main})
+	testscript.Main(apart{m}, map[string]func(){"kavosh": main})
+}
+
+// apart runs the tests apart from the settings and keys of whoever runs them.
+type apart struct{ tests *testing.M }
+
+func (a apart) Run() int {
+	config, err := os.MkdirTemp("", "kavosh-config-")
+	if err != nil {
+		panic(err)
+	}
+	defer os.RemoveAll(config)
+	os.Setenv("XDG_CONFIG_HOME", config)
+	return a.tests.Run()
 }
 
 // Every verb is tested as a person runs it: testdata/script/*.txtar, whose commands beyond testscript's own are

@@ -21,6 +21,7 @@ import (
 
 // While an archive is being read for searching, every answer says that it is not complete, and none that there is nothing.
 func TestSearchThatIsNotComplete(t *testing.T) {
+	t.Parallel()
 	dir := secretArchive(t)
 	reading, err := search.OpenWriter(vfs.Default, filepath.Join(dir, "derived", "search@1")) // as another kavosh does
 	if err != nil {
@@ -80,6 +81,7 @@ func TestSearchThatIsNotComplete(t *testing.T) {
 
 // An index of links that lacks what the index of words has, since it was deleted or put back from an older copy, is made anew with it: all links are told, each once.
 func TestLinksThatLackWhatIsSearched(t *testing.T) {
+	t.Parallel()
 	dir := filepath.Join(t.TempDir(), "archive")
 	links := filepath.Join(dir, "derived", "links@1")
 	crawlWeb(t, dir, "-- a.test/ --\n<!doctype html><title>one</title><a href=http://to.test/>FIRST-LINK</a>\n", "--scope", "page", "http://a.test/")

@@ -20,6 +20,7 @@ import (
 
 // A crawl that visits its pages twice is killed in its second round, goes on, and tells which pages fit together.
 func TestSecondRound(t *testing.T) {
+	t.Parallel()
 	const pages = 30
 	var mu sync.Mutex
 	asked, conditional := map[string]int{}, 0

@@ -152,7 +152,6 @@ func get(t *testing.T, address string) string {
 // Each cell of the second table in docs/access-table.md is what may be learned of a secret: by every way out, of a crawl that
 // keeps none and of one that keeps them.
 func TestSecretsTable(t *testing.T) {
-	t.Setenv("XDG_CONFIG_HOME", t.TempDir())
 	dir := t.TempDir()
 	plain, keeping := secretWays(t, filepath.Join(dir, "plain")), secretWays(t, filepath.Join(dir, "keeping"), "--keep-secrets")
 	head := "| way out |"

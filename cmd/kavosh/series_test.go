@@ -11,7 +11,7 @@ import (
 
 // Who crawls a site again and again is told which of its pages change together.
 func TestQualitySeries(t *testing.T) {
-	t.Setenv("XDG_CONFIG_HOME", t.TempDir())
+	t.Parallel()
 	dir := filepath.Join(t.TempDir(), "series")
 	for crawl := range 5 {
 		var web, links strings.Builder
