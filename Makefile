@@ -20,7 +20,7 @@ CONFORMS    = $(shell grep -rlE --include='*_test.go' '^//go:build .*\bconforman
 # The longest of those in Chromium, of which a smaller one says nearly the same: TestHostilePages, TestTwiceInTheBrowserWhereNeeded.
 LONG_PAGES = TestHostile|TestPopUps|TestTwiceInTheBrowser
 
-.PHONY: build test race lint conformance conformance-browser conformance-replay suites conformance-tools conformance-data fuzz bench bench-browser browser-sites bench-crawl bench-against bench-change bench-importance bench-fidelity bench-frontier bench-hosts bench-resume bench-lang bench-lang-pages bench-lang-peers bench-quality bench-rdf bench-replay bench-search bench-search-load bench-standin lab-data lab-histories lab-rdf standin-data soak soak-browser simulate simulate-revisits hostile arrows pictures release clean help
+.PHONY: build test race lint conformance conformance-every suites conformance-tools conformance-data fuzz bench bench-browser browser-sites bench-crawl bench-against bench-change bench-importance bench-fidelity bench-frontier bench-hosts bench-resume bench-lang bench-lang-pages bench-lang-peers bench-quality bench-rdf bench-replay bench-search bench-search-load bench-standin lab-data lab-histories lab-rdf standin-data soak soak-browser simulate simulate-revisits hostile arrows pictures release clean help
 .DEFAULT_GOAL := build
 
 build: ## build bin/kavosh, one static file
@@ -29,12 +29,12 @@ build: ## build bin/kavosh, one static file
 test: lint ## all tests, formatting and static checks first; some minutes on two cores
 	$(GO) test -timeout 15m -json $(MODULES) | $(GO) run ./tools/tally
 
-# Tests that run the program a thousand times, one command after the other, to read what it says: no two parts of it meet there.
-WORDS = AccessTable|NothingClosedIsTold|NumberHasBounds|NumbersInTextsHaveBounds
+# Tests that run command after command to read what they say, or measure: no two parts of the program meet there.
+WORDS = AccessTable|NothingClosedIsTold|NumberHasBounds|NumbersInTextsHaveBounds|NoVerbTouches|LargeRequests|SimulationBoundsMemory
 
 # A program under the race detector sleeps for a second before it ends, unless told not to.
-race: ## the tests under the race detector, without those that only read words; half an hour (needs gcc)
-	GORACE=atexit_sleep_ms=0 CGO_ENABLED=1 $(GO) test -race -skip '$(WORDS)' -timeout 40m -json $(MODULES) | $(GO) run ./tools/tally
+race: ## the tests under the race detector, the longest shorter, without those that only read words; 20 minutes (needs gcc)
+	GORACE=atexit_sleep_ms=0 CGO_ENABLED=1 $(GO) test -race -short -skip '$(WORDS)' -timeout 30m -json $(MODULES) | $(GO) run ./tools/tally
 
 lint: ## gofmt, go vet and staticcheck
 	@unformatted=$$(gofmt -l $$(git ls-files -co --exclude-standard '*.go')); \
@@ -42,14 +42,14 @@ lint: ## gofmt, go vet and staticcheck
 	$(GO) vet -tags conformance,suites $(MODULES)
 	$(GO) run honnef.co/go/tools/cmd/staticcheck -tags conformance,suites $(MODULES)
 
-conformance: conformance-tools ## other projects' vectors, other programs, kills and real sites; at most 60 minutes
-	KAVOSH_AXE=$(CACHE)/axe/package/axe.min.js KAVOSH_REPLAYWEBPAGE=$(CACHE)/replaywebpage/package KAVOSH_PYTHON=$(CACHE)/venv/bin/python KAVOSH_JAVA=$(CACHE)/java $(GO) test -tags conformance -count=1 -p 1 -timeout 55m -run '^($(CONFORMS))$$' -skip '^($(LONG_PAGES))$$' -json $(CONFORMANCE) | $(GO) run ./tools/tally -v
+CONFORM = KAVOSH_AXE=$(CACHE)/axe/package/axe.min.js KAVOSH_REPLAYWEBPAGE=$(CACHE)/replaywebpage/package KAVOSH_PYTHON=$(CACHE)/venv/bin/python KAVOSH_JAVA=$(CACHE)/java \
+  $(GO) test -tags conformance -count=1 -p 1 -run '^($(or $(ONLY),$(CONFORMS)))$$' -json
 
-conformance-replay: conformance-tools ## every way for archived scripts to get out, in Chromium and in Firefox: ten minutes and more
-	KAVOSH_EVERY=1 $(GO) test -tags conformance -count=1 -timeout 40m -v -run TestNothingLeaves ./conformance/replay
+conformance: conformance-tools ## other projects' vectors, other programs, kills and real sites, a part of the longest: half an hour
+	$(CONFORM) -short -timeout 40m -skip '^($(LONG_PAGES))$$' $(CONFORMANCE) | $(GO) run ./tools/tally -v
 
-conformance-browser: conformance-tools ## pages that would keep a crawl's Chromium for ever, thousands of windows, second rounds: ten minutes
-	$(GO) test -tags conformance -count=1 -timeout 30m -v -run '^($(LONG_PAGES))$$' ./conformance/browser
+conformance-every: conformance-tools ## all of it, whole: every damage, kill, page and way out of the replay; two hours (ONLY=TestDamage for one)
+	$(CONFORM) -timeout 3h $(CONFORMANCE) | $(GO) run ./tools/tally -v
 
 suites: conformance-tools ## what comes with `make conformance-data` alone: RDFa, microformats, the Archival Acid Test, w3id.org, saved pages; pages of widely used libraries, whole applications
 	$(GO) test -tags suites -count=1 -v -run Acid ./conformance/acid

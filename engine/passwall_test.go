@@ -121,7 +121,11 @@ func TestBrowserAtAWallPowerCuts(t *testing.T) {
 		passed += fmt.Sprintf("-- a.test/%d times=1 status=403 Content-Type=text/html --\n%s\n-- a.test/%d%s", n, challenge, n, strings.ReplaceAll(page, "{n}", fmt.Sprint(n)))
 	}
 	broken := "-- a.test/** cookie=n=1 reset=0 --\n" + passed
-	for i := range 120 {
+	cuts := 120
+	if testing.Short() {
+		cuts = 30
+	}
+	for i := range cuts {
 		cut, web := 300*time.Millisecond+time.Duration(i/6)*700*time.Millisecond, []string{held, passed, broken}[i%3]
 		synctest.Test(t, func(t *testing.T) {
 			fs := vfs.NewCrashableMem()

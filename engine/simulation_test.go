@@ -374,6 +374,9 @@ func TestSimulation(t *testing.T) {
 	defer debug.SetGCPercent(debug.SetGCPercent(-1)) // simulate collects: a collection changes who runs next
 	sum := simulation.Report{Counts: map[string]int64{}}
 	first, n := uint64(1), ownSeeds
+	if testing.Short() {
+		n /= 4
+	}
 	if *simulated.seed != 0 {
 		first, n = *simulated.seed, *simulated.seeds
 	}
@@ -427,6 +430,9 @@ func TestSimulatedRests(t *testing.T) {
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1))
 	defer debug.SetGCPercent(debug.SetGCPercent(-1))
 	first, n := uint64(1), 24
+	if testing.Short() {
+		n = 6
+	}
 	if *simulated.seed != 0 {
 		first, n = *simulated.seed, *simulated.seeds
 	}
@@ -529,7 +535,11 @@ func TestSimulationBoundsMemory(t *testing.T) {
 func TestSimulationOfLimits(t *testing.T) {
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1))
 	defer debug.SetGCPercent(debug.SetGCPercent(-1))
-	for seed := uint64(5001); seed <= 5000+limitedSeeds; seed++ {
+	seeds := uint64(limitedSeeds)
+	if testing.Short() {
+		seeds /= 4
+	}
+	for seed := uint64(5001); seed <= 5000+seeds; seed++ {
 		t.Run(fmt.Sprint(seed), func(t *testing.T) {
 			life := int64(0)
 			limit := func(n int64) plan.NamedLimit {

@@ -85,9 +85,9 @@ func damageable(t *testing.T) (archive string, resume []string) {
 	return archive, []string{"--resume", "--delay", "0s", "--workers", "2", "--connect-to", "::127.0.0.1:" + port}
 }
 
-// TestDamage damages a file of a copy of an archive, 300 times over all kinds of files. Whatever it was, no command ends with a
-// dump, each says in a line what is wrong, nothing is recorded twice, nothing closed is shown, and after a rebuild the archive is
-// sound, or check names what is lost.
+// TestDamage damages a file of a copy of an archive, 300 times over all kinds of files; in short, a file of each kind in one way.
+// Whatever it was, no command ends with a dump, each says in a line what is wrong, nothing is recorded twice, nothing closed is
+// shown, and after a rebuild the archive is sound, or check names what is lost.
 func TestDamage(t *testing.T) {
 	archive, resume := damageable(t)
 	if !closed(t, archive) {
@@ -113,8 +113,11 @@ func TestDamage(t *testing.T) {
 	n := 0
 	t.Run("all", func(t *testing.T) {
 		for round := range rounds {
-			for _, kind := range names {
-				for _, way := range ways {
+			for i, kind := range names {
+				for j, way := range ways {
+					if testing.Short() && (round > 0 || j != i%len(ways)) {
+						continue
+					}
 					rng := rand.New(rand.NewPCG(14, uint64(n)))
 					n++
 					file := kinds[kind][rng.IntN(len(kinds[kind]))]

@@ -13,9 +13,13 @@ import (
 )
 
 // TestKills kills crawls, uniformly between their first and their last request, 10 times each in succession, and wants
-// the archive that an undisturbed crawl makes: the same URLs, none recorded twice, every digest right.
+// the archive that an undisturbed crawl makes: the same URLs, none recorded twice, every digest right. 20 crawls; in short, 4.
 func TestKills(t *testing.T) {
-	const crawls, kills = 20, 10
+	crawls := 20
+	if testing.Short() {
+		crawls = 4
+	}
+	const kills = 10
 	fewest, total, again := int64(1<<62), 0, int64(0)
 	for n := range crawls {
 		s := &site{hosts: 20, pages: 240, latency: 12 * time.Millisecond}

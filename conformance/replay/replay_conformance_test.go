@@ -55,10 +55,13 @@ func TestMain(m *testing.M) {
 }
 
 // TestSites crawls each site from a server on this machine, serves the archive, and loads 60 of its pages from both
-// ($KAVOSH_REPLAY_PAGES for another number). $KAVOSH_REPLAY_SITE names one site alone; with $KAVOSH_REPLAY_PICTURES, a
+// (in short, 15; $KAVOSH_REPLAY_PAGES for another number). $KAVOSH_REPLAY_SITE names one site alone; with $KAVOSH_REPLAY_PICTURES, a
 // folder, the pictures of pages below the bound are kept there.
 func TestSites(t *testing.T) {
 	n := 60
+	if testing.Short() {
+		n = 15
+	}
 	if v, err := strconv.Atoi(os.Getenv("KAVOSH_REPLAY_PAGES")); err == nil {
 		n = v
 	}
