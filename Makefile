@@ -17,8 +17,8 @@ LDFLAGS := -s -w -X main.released=$(VERSION)
 CONFORMANCE = $(sort $(dir $(shell grep -rlE --include='*_test.go' '^//go:build .*\bconformance\b' .)))
 CONFORMS    = $(shell grep -rlE --include='*_test.go' '^//go:build .*\bconformance\b' . | xargs sed -nE 's/^func ((Test|Fuzz|Example)[A-Za-z0-9_]*).*/\1/p' | sort -u | paste -sd '|')
 
-# The longest of those in Chromium, of which a smaller one says nearly the same: TestHostilePages, TestTwiceInTheBrowserWhereNeeded.
-LONG_PAGES = TestHostile|TestPopUps|TestTwiceInTheBrowser
+# The longest of those: of the ones in Chromium a smaller one says nearly the same, TestHostilePages, TestTwiceInTheBrowserWhereNeeded.
+LONG = TestHostile|TestPopUps|TestTwiceInTheBrowser|TestRelease
 
 .PHONY: build test race lint conformance conformance-every suites conformance-tools conformance-data fuzz bench bench-browser browser-sites bench-crawl bench-against bench-change bench-importance bench-fidelity bench-frontier bench-hosts bench-resume bench-lang bench-lang-pages bench-lang-peers bench-quality bench-rdf bench-replay bench-search bench-search-load bench-standin lab-data lab-histories lab-rdf standin-data soak soak-browser simulate simulate-revisits hostile arrows pictures release clean help
 .DEFAULT_GOAL := build
@@ -30,7 +30,7 @@ test: lint ## all tests, formatting and static checks first; some minutes on two
 	$(GO) test -timeout 15m -json $(MODULES) | $(GO) run ./tools/tally
 
 # Tests that run command after command to read what they say, or measure: no two parts of the program meet there.
-WORDS = AccessTable|NothingClosedIsTold|NumberHasBounds|NumbersInTextsHaveBounds|NoVerbTouches|LargeRequests|SimulationBoundsMemory
+WORDS = AccessTable|NothingClosedIsTold|NumberHasBounds|NumbersInTextsHaveBounds|NoVerbTouches|LargeRequests|SimulationBoundsMemory|House|Linear|EveryWriting|HostileFilesEnd|GraphAndFullFetch|OrdersSeeOnly
 
 # A program under the race detector sleeps for a second before it ends, unless told not to.
 race: ## the tests under the race detector, the longest shorter, without those that only read words; 20 minutes (needs gcc)
@@ -46,7 +46,7 @@ CONFORM = KAVOSH_AXE=$(CACHE)/axe/package/axe.min.js KAVOSH_REPLAYWEBPAGE=$(CACH
   $(GO) test -tags conformance -count=1 -p 1 -run '^($(or $(ONLY),$(CONFORMS)))$$' -json
 
 conformance: conformance-tools ## other projects' vectors, other programs, kills and real sites, a part of the longest: half an hour
-	$(CONFORM) -short -timeout 40m -skip '^($(LONG_PAGES))$$' $(CONFORMANCE) | $(GO) run ./tools/tally -v
+	$(CONFORM) -short -timeout 40m -skip '^($(LONG))$$' $(CONFORMANCE) | $(GO) run ./tools/tally -v
 
 conformance-every: conformance-tools ## all of it, whole: every damage, kill, page and way out of the replay; two hours (ONLY=TestDamage for one)
 	$(CONFORM) -timeout 3h $(CONFORMANCE) | $(GO) run ./tools/tally -v
