@@ -62,19 +62,6 @@ func (f Folder) Names() (names []string, err error) {
 	return names, err
 }
 
-// Load reads a profile. Its errors contain nothing of it.
-func (f Folder) Load(name, passphrase string) (*kavosh.Profile, error) {
-	sealed, err := f.read(name)
-	if err != nil {
-		return nil, err
-	}
-	p, err := open(sealed, passphrase)
-	if err != nil {
-		return nil, fmt.Errorf("profile %s (%s): %w", name, f.Path(name), err)
-	}
-	return p, nil
-}
-
 func (f Folder) read(name string) ([]byte, error) {
 	if err := CheckName(name); err != nil {
 		return nil, err
@@ -91,50 +78,69 @@ func (f Folder) Save(p *kavosh.Profile, passphrase string) error {
 	if err := CheckName(p.Name); err != nil {
 		return err
 	}
-	sealed, err := seal(p, passphrase)
+	l, err := newLock(passphrase)
+	if err == nil {
+		_, err = f.write(p, l)
+	}
+	return err
+}
+
+// write writes a profile and returns its file's sum.
+func (f Folder) write(p *kavosh.Profile, l *lock) (sum [sha256.Size]byte, err error) {
+	sealed, err := l.seal(p)
 	if err != nil {
-		return err
+		return sum, err
 	}
 	if err := os.MkdirAll(string(f), 0o700); err != nil {
-		return err
+		return sum, err
 	}
 	file, err := os.CreateTemp(string(f), ".new-*") // for its owner alone
 	if err != nil {
-		return err
+		return sum, err
 	}
 	defer os.Remove(file.Name())
 	_, err = file.Write(sealed)
 	if err = errors.Join(err, file.Sync(), file.Close()); err != nil {
-		return err
+		return sum, err
 	}
-	return os.Rename(file.Name(), f.Path(p.Name))
+	return sha256.Sum256(sealed), os.Rename(file.Name(), f.Path(p.Name))
 }
 
-// Watched saves profiles as long as nobody else does. Use Watch to make one.
-type Watched struct {
+// Opened are profiles that were opened, and can be saved as long as nobody else makes them anew. Use Folder.Open to make one.
+type Opened struct {
 	folder Folder
-	seen   map[string][sha256.Size]byte // sums of the files
+	locks  map[string]*lock
+	sums   map[string][sha256.Size]byte // of the files, as they were read or written
 }
 
-// Watch returns what saves profiles with those names, unless their files differ from what they are now.
-func (f Folder) Watch(names []string) *Watched {
-	w := &Watched{f, map[string][sha256.Size]byte{}}
-	for _, name := range names {
-		sealed, _ := f.read(name) // none: whoever makes it comes first
-		w.seen[name] = sha256.Sum256(sealed)
+// Open returns what opens profiles.
+func (f Folder) Open() *Opened {
+	return &Opened{f, map[string]*lock{}, map[string][sha256.Size]byte{}}
+}
+
+// Load reads a profile. Its errors contain nothing of it.
+func (o *Opened) Load(name, passphrase string) (*kavosh.Profile, error) {
+	sealed, err := o.folder.read(name)
+	if err != nil {
+		return nil, err
 	}
-	return w
+	p, l, err := open(sealed, passphrase)
+	if err != nil {
+		return nil, fmt.Errorf("profile %s (%s): %w", name, o.folder.Path(name), err)
+	}
+	o.locks[name], o.sums[name] = l, sha256.Sum256(sealed)
+	return p, nil
 }
 
-// Save is Folder.Save, but it leaves a profile that somebody made anew.
-func (w *Watched) Save(p *kavosh.Profile, passphrase string) error {
-	sealed, err := w.folder.read(p.Name)
-	if err != nil || sha256.Sum256(sealed) != w.seen[p.Name] {
+// Save writes a profile that was loaded, sealed as it was. It leaves one that somebody made anew or removed.
+func (o *Opened) Save(p *kavosh.Profile) error {
+	sealed, err := o.folder.read(p.Name)
+	if err != nil || sha256.Sum256(sealed) != o.sums[p.Name] {
 		return err
 	}
-	if err = w.folder.Save(p, passphrase); err == nil {
-		sealed, err = w.folder.read(p.Name)
-		w.seen[p.Name] = sha256.Sum256(sealed)
+	sum, err := o.folder.write(p, o.locks[p.Name])
+	if err == nil {
+		o.sums[p.Name] = sum
 	}
 	return err
 }

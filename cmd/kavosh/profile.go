@@ -254,17 +254,17 @@ func loadProfiles(p *program, names []string, file string) (all []*kavosh.Profil
 	if err != nil {
 		return nil, nil, err
 	}
-	seen := folder.Watch(names)
+	opened := folder.Open()
 	pass, err := passphrase(p, file, false)
 	if err != nil {
 		return nil, nil, err
 	}
 	for _, name := range names {
-		one, err := folder.Load(name, pass)
+		one, err := opened.Load(name, pass)
 		if err != nil {
 			return nil, nil, err
 		}
 		all = append(all, one)
 	}
-	return all, func(one *kavosh.Profile) error { return seen.Save(one, pass) }, nil
+	return all, opened.Save, nil
 }

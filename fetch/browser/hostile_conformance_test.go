@@ -30,7 +30,8 @@ func (c faster) Sleep(ctx context.Context, d time.Duration) error {
 // neighbours are parts of notes of a page that those beside it in the same Chromium may have ended, or kept from answering.
 var neighbours = [...]string{"Chromium ended", "MB of memory", "could not be read"}
 
-// TestHostilePages wants each hostile page (in short, each third) to come to its end within its bounds, by one of the ways that it may, a page after
+// TestHostilePages wants each hostile page (in short, each third) to come to its end within its bounds, by one of the ways that it
+// may, a page after
 // them to be whole, and the processes to keep within their memory.
 func TestHostilePages(t *testing.T) {
 	b := open(t, Options{Clock: faster{time.Now()}})
