@@ -225,7 +225,8 @@ func (f *Frontier) Values(prefix string) iter.Seq2[Value, error] {
 		err := f.usable()
 		if err == nil {
 			lo := stringKey(tagBlob, prefix)
-			hi := append(slices.Clone(lo), 0xff)
+			hi := slices.Clone(lo)
+			hi[len(hi)-1]++ // a prefix is words
 			err = f.db.each(lo, hi, "values", func(key, value []byte) (bool, error) {
 				return yield(Value{string(key[1:]), value}, nil), nil
 			})
