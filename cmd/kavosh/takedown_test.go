@@ -30,6 +30,7 @@ func forward(t *testing.T, base string) http.Handler {
 // What is asked of a running server a second after a takedown is closed, by every way that showed it before; a second after the
 // takedown is taken back it is open again.
 func TestATakedownHoldsWithinASecond(t *testing.T) {
+	t.Setenv("PATH", t.TempDir()) // without Chromium thumbnails are drawn of titles, at once
 	dir, s := filepath.Join(t.TempDir(), "running"), &secretSite{kind: "url", host: "r0-url.test", word: "xsecret0urlx"}
 	crawlSites(t, dir, []*secretSite{s})
 	w := newWalker(t, dir, "127.0.0.1:4")
