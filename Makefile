@@ -34,7 +34,7 @@ WORDS = AccessTable|NothingClosedIsTold|NumberHasBounds|NumbersInTextsHaveBounds
 
 # A program under the race detector sleeps for a second before it ends, unless told not to.
 race: ## the tests under the race detector, the longest shorter, without those that only read words; 20 minutes (needs gcc)
-	GORACE=atexit_sleep_ms=0 CGO_ENABLED=1 $(GO) test -race -short -skip '$(WORDS)' -timeout 30m -json $(MODULES) | $(GO) run ./tools/tally
+	GORACE=atexit_sleep_ms=0 CGO_ENABLED=1 $(GO) test -race -short -skip '$(WORDS)' -timeout 40m -json $(MODULES) | $(GO) run ./tools/tally
 
 lint: ## gofmt, go vet and staticcheck
 	@unformatted=$$(gofmt -l $$(git ls-files -co --exclude-standard '*.go')); \
