@@ -20,7 +20,7 @@ CONFORMS    = $(shell grep -rlE --include='*_test.go' '^//go:build .*\bconforman
 # The longest of those: of the ones in Chromium a smaller one says nearly the same, TestHostilePages, TestTwiceInTheBrowserWhereNeeded.
 LONG = TestHostile|TestPopUps|TestTwiceInTheBrowser|TestRelease
 
-.PHONY: build test race lint conformance conformance-every suites conformance-tools conformance-data fuzz bench bench-browser browser-sites bench-crawl bench-against bench-change bench-importance bench-fidelity bench-frontier bench-hosts bench-resume bench-lang bench-lang-pages bench-lang-peers bench-quality bench-rdf bench-replay bench-search bench-search-load bench-standin lab-data lab-histories lab-rdf standin-data soak soak-browser simulate simulate-revisits hostile arrows pictures release clean help
+.PHONY: build test race lint conformance conformance-every suites conformance-tools conformance-data fuzz bench bench-browser browser-sites bench-crawl bench-against bench-change bench-importance bench-fidelity bench-frontier bench-hosts bench-resume bench-lang bench-lang-pages bench-lang-peers bench-quality bench-rdf bench-replay bench-search bench-search-load bench-standin lab-data lab-histories lab-rdf lab-series standin-data soak soak-browser simulate simulate-revisits hostile arrows pictures release clean help
 .DEFAULT_GOAL := build
 
 build: ## build bin/kavosh, one static file
@@ -119,6 +119,15 @@ lab-histories: ## when the pages of 25 real sites changed, for kavosh lab recipe
 	  dir=$(CACHE)/lab/histories/$$(echo $$repository | tr / +).git; \
 	  [ -d $$dir ] || git clone -q --bare https://github.com/$$repository $$dir || exit 1; done
 	$(GO) run ./tools/labdata histories $(CACHE)/lab/histories $(CACHE)/lab
+
+lab-series: build ## sites as a hundred crawls found them over years, to .cache/lab/series, and what kavosh quality --series says of each (git, 500 MB)
+	mkdir -p $(CACHE)/lab/histories $(CACHE)/lab/series
+	grep -v '^#' tools/labdata/series.tsv | while read -r name url repository commit folder; do \
+	  dir=$(CACHE)/lab/histories/$$(echo $$repository | tr / +).git; \
+	  [ -d $$dir ] || git clone -q --bare https://github.com/$$repository $$dir || exit 1; done
+	$(GO) run ./tools/labdata series $(CACHE)/lab/histories $(CACHE)/lab/series
+	for file in $(CACHE)/lab/series/*.warc.gz; do \
+	  bin/kavosh import $$file $${file%.warc.gz}.kavosh && bin/kavosh quality $${file%.warc.gz}.kavosh --series || exit 1; done
 
 standin-data: ## real answers with labels for bench-standin, to .cache/standin: out of 263 repositories (git)
 	mkdir -p $(CACHE)/standin/clones

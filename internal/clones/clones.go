@@ -14,6 +14,7 @@ import (
 	"path/filepath"
 	"strconv"
 	"strings"
+	"time"
 )
 
 // At returns the bare clone OWNER+NAME.git in the folder clones of a repository, OWNER/NAME, with its commit. What the
@@ -30,6 +31,31 @@ func At(clones, repository, commit string) (string, error) {
 	}
 	_, err := git(dir, nil, "fetch", "--quiet", "--depth=1", "https://github.com/"+repository, commit)
 	return dir, err
+}
+
+// Commit is a commit with the time at which it was made.
+type Commit struct {
+	ID   string
+	Time time.Time
+}
+
+// History returns the commits along the first parents of a commit, the oldest first. The clone has to be whole.
+func History(clone, commit string) ([]Commit, error) {
+	list, err := git(clone, nil, "log", "--first-parent", "--reverse", "--format=%H %ct", commit)
+	if err != nil {
+		return nil, err
+	}
+	var all []Commit
+	for line := range strings.Lines(string(list)) {
+		var c Commit
+		var seconds int64
+		if _, err := fmt.Sscan(line, &c.ID, &seconds); err != nil {
+			return nil, fmt.Errorf("%s: %q: %w", clone, line, err)
+		}
+		c.Time = time.Unix(seconds, 0).UTC()
+		all = append(all, c)
+	}
+	return all, nil
 }
 
 // File is a file of a commit.

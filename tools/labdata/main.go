@@ -7,6 +7,7 @@
 //	labdata rdf CLONES OUT          sites with RDF, from public repositories (rdf.go, sites.tsv)
 //	labdata focus CLONE OUT         a web of many languages, from the webs in OUT and others (focus.go)
 //	labdata histories CLONES OUT    when pages of real sites changed, from public repositories (histories.go, histories.tsv)
+//	labdata series CLONES OUT       what crawls would have found of sites over years, from such (series.go, series.tsv)
 //	labdata units DIR               the list lab/recipe/units.tsv, from the webs in DIR (units.go)
 //	labdata keywords DIR            lab/recipe/spec04.tsv (spec.go)
 //	labdata hosts DIR               lab/recipe/spec03.tsv
@@ -36,6 +37,7 @@ var commands = map[string]command{
 	"focus":     {[]string{"CLONE", "OUT"}, func(a []string) error { return focusWeb(a[0], a[1]) }},
 	"rdf":       {[]string{"CLONES", "OUT"}, func(a []string) error { return rdfSites(a[0], a[1]) }},
 	"histories": {[]string{"CLONES", "OUT"}, func(a []string) error { return histories(a[0], a[1]) }},
+	"series":    {[]string{"CLONES", "OUT"}, func(a []string) error { return series(a[0], a[1]) }},
 	"units":     {[]string{"DIR"}, func(a []string) error { return units(os.Stdout, a[0]) }},
 	"keywords":  {[]string{"DIR"}, func(a []string) error { return keywordList(os.Stdout, a[0]) }},
 	"hosts":     {[]string{"DIR"}, func(a []string) error { return hostList(os.Stdout, a[0]) }},

@@ -26,14 +26,15 @@ var sitesTable string
 // site is a folder of a repository that is served at a URL.
 type site struct{ web, url, repository, commit, folder string }
 
-func readSites() (sites []site, err error) {
-	for line := range strings.Lines(sitesTable) {
+// readSites reads a list of sites: sitesTable, or one of its form.
+func readSites(table string) (sites []site, err error) {
+	for line := range strings.Lines(table) {
 		if line = strings.TrimSuffix(line, "\n"); line == "" || strings.HasPrefix(line, "#") {
 			continue
 		}
 		f := strings.Split(line, "\t")
 		if len(f) != 5 {
-			return nil, fmt.Errorf("sites.tsv: %q has not five fields", line)
+			return nil, fmt.Errorf("%q has not five fields", line)
 		}
 		sites = append(sites, site{f[0], f[1], f[2], f[3], f[4]})
 	}
@@ -45,7 +46,7 @@ func readSites() (sites []site, err error) {
 // directory page. clones is a folder of bare clones, OWNER+NAME.git; missing ones are fetched. The label rdf means RDF
 // by content; declared means that the server says so.
 func rdfSites(clones, out string) error {
-	sites, err := readSites()
+	sites, err := readSites(sitesTable)
 	if err != nil {
 		return err
 	}
@@ -72,7 +73,7 @@ func joined(out string) error {
 	if there, err := made(out, manySites); there || err != nil {
 		return err
 	}
-	sites, err := readSites()
+	sites, err := readSites(sitesTable)
 	if err != nil {
 		return err
 	}

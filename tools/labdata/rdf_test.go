@@ -43,7 +43,7 @@ func TestSitesAreServedAsTheyStand(t *testing.T) {
 }
 
 func TestListOfSites(t *testing.T) {
-	sites, err := readSites()
+	sites, err := readSites(sitesTable)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -11,6 +11,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 
 	"kavosh"
 	"kavosh/extract"
@@ -168,13 +169,7 @@ func (w *web) write(out string, inside int) error {
 	var labels bytes.Buffer
 	for i := range w.pages {
 		p := &w.pages[i]
-		block := slices.Concat(fmt.Appendf(nil, "HTTP/1.1 %d %s\r\n%s\r\n", p.status, http.StatusText(p.status), p.header), p.body)
-		h := warc.Header{
-			{Name: "WARC-Type", Value: "response"}, {Name: "WARC-Record-ID", Value: warc.NewID()},
-			{Name: "WARC-Date", Value: "2020-01-01T00:00:00Z"},
-			{Name: "WARC-Target-URI", Value: p.url}, {Name: "Content-Type", Value: "application/http;msgtype=response"},
-			{Name: "Content-Length", Value: strconv.Itoa(len(block))},
-		}
+		h, block := p.record(time.Date(2020, 1, 1, 0, 0, 0, 0, time.UTC))
 		if _, err := writer.WriteRecord(h, bytes.NewReader(block)); err != nil {
 			return err
 		}
@@ -188,4 +183,15 @@ func (w *web) write(out string, inside int) error {
 	fmt.Fprintf(os.Stderr, "%s: %d pages, %d links inside, %d labels\n", w.name, len(w.pages), inside,
 		bytes.Count(labels.Bytes(), []byte("\n")))
 	return os.WriteFile(path+".tsv", labels.Bytes(), 0o644)
+}
+
+// record returns the record of an answer of a time.
+func (p *page) record(at time.Time) (warc.Header, []byte) {
+	block := slices.Concat(fmt.Appendf(nil, "HTTP/1.1 %d %s\r\n%s\r\n", p.status, http.StatusText(p.status), p.header), p.body)
+	return warc.Header{
+		{Name: "WARC-Type", Value: "response"}, {Name: "WARC-Record-ID", Value: warc.NewID()},
+		{Name: "WARC-Date", Value: warc.FormatDate(at)},
+		{Name: "WARC-Target-URI", Value: p.url}, {Name: "Content-Type", Value: "application/http;msgtype=response"},
+		{Name: "Content-Length", Value: strconv.Itoa(len(block))},
+	}, block
 }
