@@ -8,6 +8,7 @@ import (
 	"context"
 	"hash/fnv"
 	"iter"
+	"math"
 	"net/http"
 	"slices"
 	"strings"
@@ -61,6 +62,7 @@ type Visit struct {
 
 	Unchanged int64 `json:"unchanged"`
 	Changed   int64 `json:"changed"`
+	Slight    int64 `json:"slight"` // of Changed, those whose records are about as long as before
 	New       int64 `json:"new"`
 	Gone      int64 `json:"gone"`    // the crawl before had them, and this one does not
 	Failing   int64 `json:"failing"` // errors in place of pages
@@ -73,7 +75,8 @@ type Behaved struct {
 	Size  int64  `json:"size"` // bytes of its newest record
 	Group int    `json:"group"`
 
-	rank uint64 // by chance, but the same each time
+	slight []bool // the crawls that found it changed, but about as long as before
+	rank   uint64 // by chance, but the same each time
 }
 
 // Row is what each crawl found of a page.
@@ -113,6 +116,7 @@ const (
 type row struct {
 	url   string
 	cells []cell
+	sizes []int64 // of the records; 0 where there is none with content
 	size  int64
 	page  bool // a capture is of a page; others are no row
 }
@@ -149,7 +153,7 @@ func ReadGrid(captures iter.Seq2[cdx.Entry, error], visits []Visit, of func(*cdx
 			if len(rows) == maxOfAKey {
 				continue
 			}
-			r = &row{url: e.URL, cells: make([]cell, len(visits))}
+			r = &row{url: e.URL, cells: make([]cell, len(visits)), sizes: make([]int64, len(visits))}
 			rows[e.URL], order = r, append(order, r)
 		}
 		r.add(&e, at)
@@ -194,7 +198,7 @@ func (r *row) add(e *cdx.Entry, at int) {
 		r.cells[at], r.page = digestCell(e.Digest), true
 	}
 	if e.MIME != cdx.Revisit && r.page {
-		r.size = e.Length
+		r.size, r.sizes[at] = e.Length, e.Length
 	}
 }
 
@@ -205,10 +209,14 @@ func digestCell(digest string) cell {
 	return max(digests, cell(h.Sum64()))
 }
 
+// slightly is the share of its length by which a page may be longer or shorter than before that changed slightly: an entry of a menu, a year
+// or the address of a style are less, another design is more.
+const slightly = 0.05
+
 // add adds a page, and leaves out others by chance where there are too many.
 func (g *Grid) add(r *row, most int) {
-	b := Behaved{URL: r.url, Size: r.size, Seen: make(Row, len(r.cells)), rank: uint64(digestCell(r.url))}
-	last := nothing
+	b := Behaved{URL: r.url, Size: r.size, Seen: make(Row, len(r.cells)), slight: make([]bool, len(r.cells)), rank: uint64(digestCell(r.url))}
+	last, size := nothing, int64(0)
 	for i, c := range r.cells {
 		g.had[i] = g.had[i] || c != nothing
 		switch {
@@ -225,6 +233,10 @@ func (g *Grid) add(r *row, most int) {
 			b.Seen[i], last = Same, c
 		default:
 			b.Seen[i], last = Changed, c
+			b.slight[i] = size > 0 && r.sizes[i] > 0 && math.Abs(float64(r.sizes[i]-size)) <= slightly*float64(size)
+		}
+		if r.sizes[i] > 0 {
+			size = r.sizes[i]
 		}
 	}
 	g.All++
@@ -254,7 +266,7 @@ func (g *Grid) leaveOutEmpty() {
 	for to, from := range kept {
 		visits[to] = g.Visits[from]
 		for i := range g.Pages {
-			g.Pages[i].Seen[to] = g.Pages[i].Seen[from]
+			g.Pages[i].Seen[to], g.Pages[i].slight[to] = g.Pages[i].Seen[from], g.Pages[i].slight[from]
 		}
 	}
 	g.Visits = visits
@@ -282,12 +294,14 @@ func (g *Grid) count() {
 			case Same:
 				v.Unchanged++
 			case Changed:
-				v.Changed++
+				if v.Changed++; g.Pages[i].slight[k] {
+					v.Slight++
+				}
 			case First:
 				v.New++
 			}
 		}
-		series[k] = Crawled{New: v.New, Changed: v.Changed, Unchanged: v.Unchanged, Gone: v.Gone + ended, Seconds: v.Seconds}
+		series[k] = Crawled{New: v.New, Changed: v.Changed, Slight: v.Slight, Unchanged: v.Unchanged, Gone: v.Gone + ended, Seconds: v.Seconds}
 		series[k].Answers = v.New + v.Changed + v.Unchanged + v.Failing
 	}
 	if len(series) > 0 { // nothing is beside the first

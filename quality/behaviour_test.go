@@ -142,6 +142,19 @@ func TestHabits(t *testing.T) {
 	}
 }
 
+// Pages that come one after the other, as on a blog, are not said to have come at once.
+func TestComing(t *testing.T) {
+	visits, at := daily(30), newTally(30)
+	for p := range 20 {
+		seen := slices.Repeat([]Seen{Same}, 30)
+		copy(seen, make([]Seen, p+1))
+		at.add(seen, 1)
+	}
+	if h := at.habit(visits); !h.Coming || !h.From.Equal(visits[11].Started) {
+		t.Errorf("%+v", h)
+	}
+}
+
 // taken yields captures of pages as n crawls make them: digest tells what a crawl finds of a page, "" for nothing, "!" for an error.
 func taken(visits []Visit, pages int, digest func(page, crawl int) string) iter.Seq2[cdx.Entry, error] {
 	return func(yield func(cdx.Entry, error) bool) {
@@ -166,14 +179,15 @@ func byFile(visits []Visit) func(*cdx.Entry) int {
 	}
 }
 
-// In 120 crawls a redesign and a partial failure are found and told apart, by the captures alone.
+// In 120 crawls a redesign and a partial failure are found and told apart, by the captures alone. That all pages are touched, as by the
+// address of a style, is neither.
 func TestSeriesOfCaptures(t *testing.T) {
 	visits := daily(120)
 	visits[93].Seconds = 300
 	r := rand.New(rand.NewPCG(5, 7))
 	version := make([]int, 300)
 	entries := taken(visits, 300, func(p, k int) string {
-		if r.IntN(20) == 0 || k == 52 {
+		if r.IntN(20) == 0 || k == 30 || k == 52 {
 			version[p]++
 		}
 		if k == 93 && p%2 == 0 {
@@ -181,9 +195,22 @@ func TestSeriesOfCaptures(t *testing.T) {
 		}
 		return fmt.Sprintf("sha256:%d-%d", p, version[p])
 	})
-	g, err := ReadGrid(entries, visits, byFile(visits), 1000)
+	longer := func(yield func(cdx.Entry, error) bool) {
+		for e, err := range entries {
+			if e.Length = 1000 + 3*int64(r.IntN(10)); e.Filename >= visits[52].ID {
+				e.Length += 200
+			}
+			if !yield(e, err) {
+				return
+			}
+		}
+	}
+	g, err := ReadGrid(longer, visits, byFile(visits), 1000)
 	if err != nil {
 		t.Fatal(err)
+	}
+	if v := g.Visits[30]; v.Changed != 300 || v.Slight != 300 {
+		t.Errorf("%+v", v)
 	}
 	for k := range g.Visits {
 		want := map[int]Odd{52: Redesigned, 93: Cut}[k]

@@ -31,6 +31,7 @@ type Habit struct {
 	Every   int         `json:"every,omitempty"`   // of Every
 	At      []time.Time `json:"at,omitempty"`      // of Dated: when those crawls began
 	From    time.Time   `json:"from,omitzero"`     // the crawl that had most of them first; zero for the first of all
+	Coming  bool        `json:"coming,omitempty"`  // they came one after the other: less than half of them in From
 	Until   time.Time   `json:"until,omitzero"`    // the crawl that had them no more; zero if the last one has them
 	Failing bool        `json:"failing,omitempty"` // there are errors in their place since Until
 	Missed  []time.Time `json:"missed,omitempty"`  // crawls between that did not have most of them
@@ -56,7 +57,7 @@ func (t *tally) habit(visits []Visit) (h Habit) {
 		}
 	}
 	if first > 0 {
-		h.From = visits[first].Started
+		h.From, h.Coming = visits[first].Started, 2*(t.present(first)-t.present(first-1)) < t.pages
 	}
 	if first >= 0 && last < len(visits)-1 {
 		h.Until = visits[last+1].Started
@@ -73,7 +74,7 @@ func (t *tally) habit(visits []Visit) (h Habit) {
 			continue
 		}
 		seen = append(seen, k)
-		again, changed = again+t.seen[k][Same]+t.seen[k][Changed], changed+t.seen[k][Changed]
+		again, changed = again+t.present(k), changed+t.seen[k][Changed]
 		if t.seen[k][Changed] > t.seen[k][Same] {
 			changing = append(changing, k)
 		}
@@ -84,7 +85,10 @@ func (t *tally) habit(visits []Visit) (h Habit) {
 }
 
 // here reports whether a crawl has most pages.
-func (t *tally) here(k int) bool { return 2*(t.seen[k][Same]+t.seen[k][Changed]) > t.pages }
+func (t *tally) here(k int) bool { return 2*t.present(k) > t.pages }
+
+// present is how many pages a crawl has.
+func (t *tally) present(k int) int { return t.seen[k][Same] + t.seen[k][Changed] }
 
 // kind tells when pages change, by the crawls that have them again, and those of them that found most changed.
 func (h *Habit) kind(visits []Visit, seen, changing []int) HabitKind {

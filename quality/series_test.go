@@ -35,6 +35,10 @@ func TestAnomalies(t *testing.T) {
 			c.Changed, c.Unchanged = c.Changed+c.Unchanged, 0
 			return Redesigned
 		},
+		"all pages have another year at their end": func(_ *rand.Rand, c *Crawled) Odd {
+			c.Changed, c.Slight, c.Unchanged = c.Changed+c.Unchanged, c.Unchanged, 0
+			return Usual
+		},
 		"other pages stand in the place of most": func(r *rand.Rand, c *Crawled) Odd {
 			gone := int64(float64(c.Unchanged) * (0.6 + 0.3*r.Float64()))
 			c.Unchanged, c.Gone, c.New = c.Unchanged-gone, c.Gone+gone, c.New+gone
@@ -88,6 +92,49 @@ func TestAnomalies(t *testing.T) {
 			c.Unchanged, c.Gone, c.Seconds = c.Unchanged-half, c.Gone+half, c.Seconds*0.5
 			if got := Anomalies(series); got[52] != Redesigned || got[93] != Cut || slices.ContainsFunc(slices.Concat(got[:52], got[53:93], got[94:]), func(o Odd) bool { return o != Usual }) {
 				t.Error(got)
+			}
+		}
+	})
+	t.Run("a site that is wholly made anew at each third crawl", func(t *testing.T) {
+		random := rand.New(rand.NewPCG(5, 7))
+		for range 200 {
+			series, told := weekly(random, 120), 0
+			for k := 20; k < len(series); k += 3 {
+				c := &series[k]
+				c.Changed, c.Unchanged = c.Changed+c.Unchanged, 0
+			}
+			for k, odd := range Anomalies(series) {
+				if odd != Usual {
+					told++
+				}
+				if k > 30 && odd != Usual {
+					t.Fatal(k, odd)
+				}
+			}
+			if told == 0 || told > 2 {
+				t.Fatalf("told %d times", told)
+			}
+		}
+	})
+	t.Run("a site that becomes smaller, with a redesign or without", func(t *testing.T) {
+		random := rand.New(rand.NewPCG(5, 7))
+		for range 200 {
+			series, want := weekly(random, 120), make([]Odd, 120)
+			for k := 40; k < len(series); k++ {
+				c := &series[k]
+				c.Changed, c.Unchanged, c.New, c.Answers = c.Changed/2, c.Unchanged/2, c.New/2, c.Answers/2
+			}
+			c := &series[40]
+			c.Gone = c.Changed + c.Unchanged
+			want[40], want[41], want[42] = Cut, Cut, Cut
+			if random.IntN(2) == 0 {
+				c.Changed, c.Unchanged = c.Changed+c.Unchanged, 0
+				want[40], want[41], want[42] = Redesigned, Usual, Usual
+			} else {
+				c.Seconds /= 2
+			}
+			if got := Anomalies(series); !slices.Equal(got, want) {
+				t.Fatal(got)
 			}
 		}
 	})

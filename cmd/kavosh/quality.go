@@ -71,7 +71,7 @@ Two numbers say how far the first visit fits together. By visit and revisit: the
 
 Blur says how often a page changes, on average, between the moment of its capture and the one that is meant: how often it changed so far is told by its captures, drawn towards once a week where they are few or near each other. --at counts noise as a change, and leaves out pages that were visited once.
 
---series sorts pages into groups that behave alike over all crawls, such as those that change every Friday, and says which crawls are odd: a site that was redesigned, a crawl that lacks pages. A page changed if its bytes did, so noise counts. It looks at 20,000 pages picked at random if there are more. Where captures are not of several crawls, days or months count as such. kavosh serve draws the same.
+--series sorts pages into groups that behave alike over all crawls, such as those that change every Friday, and says which crawls are odd: a site that was redesigned, a crawl that lacks pages. A page changed if its bytes did, so noise counts; for a redesign only pages count that are new, or longer or shorter than before by more than a twentieth. It looks at 20,000 pages picked at random if there are more. Where captures are not of several crawls, days or months count as such. kavosh serve draws the same.
 
 How much of a site an archive holds is known where the site says what it has: --listed reads the sitemaps and feeds that the archive holds, and looks up the pages of their own hosts that they list. Else --between estimates it by what two crawls have in common, as those who count animals do by catching them twice: the fewer, the more neither has found.`
 }

@@ -175,7 +175,11 @@ func HabitWords(lang pages.Lang, h quality.Habit) string {
 	default:
 		list = append(list, text(lang, key))
 	}
-	if !h.From.IsZero() {
+	switch {
+	case h.From.IsZero():
+	case h.Coming:
+		list = append(list, text(lang, "habit.coming", lang.Date(h.From)))
+	default:
 		list = append(list, text(lang, "habit.from", lang.Date(h.From)))
 	}
 	switch {

@@ -37,7 +37,7 @@ var seriesTexts = pages.Words{
 	"series.seen":    {"What was found", "یافته"},
 	"series.size":    {"Size of the record", "حجم رکورد"},
 	"series.file":    {"As an SVG file", "به شکل پروندهٔ SVG"},
-	"series.how":     {"A page changed if its bytes did: adverts, counters and dates count, too. Blocks are found by how likely it is that their pages behave by the same chances. Crawls that are odd do not count for what a block does.", "صفحه‌ای تغییر کرده است که بایت‌های آن تغییر کرده باشد؛ آگهی‌ها، شمارنده‌ها و تاریخ‌ها هم به شمار می‌آیند. بلوک‌ها از این راه پیدا می‌شوند که صفحه‌هایشان تا چه اندازه با احتمال‌های یکسان رفتار می‌کنند. خزش‌های غیرعادی در رفتار بلوک‌ها به شمار نمی‌آیند."},
+	"series.how":     {"A page changed if its bytes did: adverts, counters and dates count, too. Blocks are found by how likely it is that their pages behave by the same chances. Crawls that are odd do not count for what a block does. A site seems redesigned if far more pages than usual came, or are longer or shorter than before by more than a twentieth.", "صفحه‌ای تغییر کرده است که بایت‌های آن تغییر کرده باشد؛ آگهی‌ها، شمارنده‌ها و تاریخ‌ها هم به شمار می‌آیند. بلوک‌ها از این راه پیدا می‌شوند که صفحه‌هایشان تا چه اندازه با احتمال‌های یکسان رفتار می‌کنند. خزش‌های غیرعادی در رفتار بلوک‌ها به شمار نمی‌آیند. سایت هنگامی بازطراحی‌شده می‌نماید که بسیار بیش از معمول صفحهٔ تازه داشته باشد، یا صفحه‌هایی که طولشان بیش از یک‌بیستم تغییر کرده است."},
 
 	"seen.absent":    {"no capture", "بدون ثبت"},
 	"seen.failing":   {"error", "خطا"},
@@ -55,6 +55,7 @@ var seriesTexts = pages.Words{
 	"habit.every":     {"changes once in %s crawls, regularly", "به‌طور منظم هر %s خزش یک بار تغییر می‌کند"},
 	"habit.dated":     {"changed on %s", "در %s تغییر کرد"},
 	"habit.from":      {"there since %s", "از %s هست"},
+	"habit.coming":    {"came one after the other, most of them by %s", "یکی پس از دیگری آمده‌اند، بیشترشان تا %s"},
 	"habit.gone":      {"gone since %s", "از %s نیست"},
 	"habit.fails":     {"errors since %s", "از %s خطا می‌دهد"},
 	"habit.missed":    {"missing in %s crawl: %s|missing in %s crawls: %s", "در %s خزش نیست: %s"},
