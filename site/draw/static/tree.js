@@ -5,7 +5,7 @@
   'use strict'
   var figure = document.getElementById('tree')
   var svg = new DOMParser().parseFromString(figure.querySelector('noscript').textContent, 'text/html').querySelector('svg')
-  var canvas = document.createElement('canvas'), sheet = document.createElement('canvas'), pen = sheet.getContext('2d'), says = document.createElement('p')
+  var box = document.createElement('div'), sheet = document.createElement('canvas'), pen = sheet.getContext('2d'), says = document.createElement('p')
   var colors = {}
   document.querySelectorAll('[data-class]').forEach(function (e) { colors[e.dataset.class] = e.dataset.color })
   var nodes = [].map.call(svg.querySelectorAll('[data-at]'), function (e) {
@@ -14,13 +14,14 @@
   })
   var steps = [].slice.call(document.querySelectorAll('.steps a'))
   var step = Math.max(0, steps.findIndex(function (a) { return a.hasAttribute('aria-current') }))
-  var size = svg.viewBox.baseVal.width, view = { x: 0, y: 0, scale: 1 }, least = 1, drawn = false
-  canvas.tabIndex = 0
-  canvas.setAttribute('role', 'img')
-  canvas.setAttribute('aria-label', figure.dataset.label)
+  var size = svg.viewBox.baseVal.width, view = { x: 0, y: 0, scale: 1 }, least = 1, asked = false
+  box.tabIndex = 0
+  box.setAttribute('role', 'img')
+  box.setAttribute('aria-label', figure.dataset.label)
+  box.append(sheet)
   says.className = 'quiet says'
   says.setAttribute('dir', 'auto')
-  figure.append(canvas, says)
+  figure.append(box, says)
 
   function outline(n) {
     var r = n.side / 2, i
@@ -85,31 +86,28 @@
       if (n.members > 1 && n.side * view.scale > 30) pen.fillText(n.members.toLocaleString(document.documentElement.lang), n.x, n.y + n.side / 2 + 14 / view.scale)
     })
   }
-  // The tree is drawn on a sheet of twice the size, which is moved below the window as long as it reaches.
-  var on = null // what the sheet shows
-  function paint() {
-    drawn = false
-    var ratio = devicePixelRatio || 1, w = Math.round(canvas.clientWidth * ratio), h = Math.round(canvas.clientHeight * ratio)
-    if (canvas.width !== w || canvas.height !== h) {
-      canvas.width = w
-      canvas.height = h
-      sheet.width = 2 * w
-      sheet.height = 2 * h
+  // The tree is drawn on a sheet of twice the size of its box, and moved with the sheet: nothing is drawn as long as that reaches.
+  var on = null // what the sheet shows; null if it is to be drawn
+  function place() {
+    asked = false
+    var ratio = devicePixelRatio || 1, wide = box.clientWidth, high = box.clientHeight
+    var w = Math.round(2 * wide * ratio), h = Math.round(2 * high * ratio)
+    var x = on ? (view.x - on.x) * view.scale : 0, y = on ? (view.y - on.y) * view.scale : 0
+    if (sheet.width !== w || sheet.height !== h) {
+      sheet.width = w
+      sheet.height = h
       on = null
     }
-    var x = on ? (view.x - on.x) * view.scale * ratio : 0, y = on ? (view.y - on.y) * view.scale * ratio : 0
-    if (!on || on.scale !== view.scale || on.step !== step || Math.abs(x) > w / 2 || Math.abs(y) > h / 2) {
+    if (!on || on.scale !== view.scale || on.step !== step || Math.abs(x) > wide / 2 || Math.abs(y) > high / 2) {
       draw(ratio)
       on = { x: view.x, y: view.y, scale: view.scale, step: step }
       x = y = 0
     }
-    var window = canvas.getContext('2d')
-    window.clearRect(0, 0, w, h)
-    window.drawImage(sheet, w / 2 - x, h / 2 - y, w, h, 0, 0, w, h)
+    sheet.style.transform = 'translate(' + x + 'px,' + y + 'px)'
   }
-  function again() { if (!drawn) { drawn = true; requestAnimationFrame(paint) } }
+  function again() { if (!asked) { asked = true; requestAnimationFrame(place) } }
   function whole() {
-    least = view.scale = Math.min(canvas.clientWidth, canvas.clientHeight) / size
+    least = view.scale = Math.min(box.clientWidth, box.clientHeight) / size
     view.x = view.y = 0
     try { Object.assign(view, JSON.parse(sessionStorage.getItem('tree' + location.pathname))) } catch (e) {}
     if (!(view.scale >= least / 4)) view.scale = least
@@ -123,8 +121,8 @@
     again()
   }
   function at(event) {
-    var box = canvas.getBoundingClientRect()
-    return { x: event.clientX - box.left - box.width / 2, y: event.clientY - box.top - box.height / 2 }
+    var r = box.getBoundingClientRect()
+    return { x: event.clientX - r.left - r.width / 2, y: event.clientY - r.top - r.height / 2 }
   }
   function under(event) {
     var p = at(event), x = p.x / view.scale - view.x, y = p.y / view.scale - view.y, best = null, most = 6 / view.scale
@@ -135,11 +133,11 @@
     return best
   }
   var held = null, moved = false
-  canvas.addEventListener('pointerdown', function (e) { held = e; moved = false; canvas.setPointerCapture(e.pointerId) })
-  canvas.addEventListener('pointermove', function (e) {
+  box.addEventListener('pointerdown', function (e) { held = e; moved = false; box.setPointerCapture(e.pointerId) })
+  box.addEventListener('pointermove', function (e) {
     if (!held) {
       var n = under(e)
-      canvas.classList.toggle('on', !!(n && n.href))
+      box.classList.toggle('on', !!(n && n.href))
       says.textContent = n ? n.says : ''
       return
     }
@@ -150,19 +148,20 @@
     moved = true
     again()
   })
-  canvas.addEventListener('pointerup', function (e) {
+  box.addEventListener('pointerup', function (e) {
     var n = !moved && under(e)
     held = null
+    if (moved) { on = null; again() } // so that it reaches as far again
     if (!n || !n.href) return
     try { sessionStorage.removeItem('tree' + location.pathname) } catch (e) {}
     location.href = n.href
   })
-  canvas.addEventListener('wheel', function (e) {
+  box.addEventListener('wheel', function (e) {
     var p = at(e)
     e.preventDefault()
     zoom(Math.exp(-e.deltaY / 400), p.x, p.y)
   }, { passive: false })
-  canvas.addEventListener('keydown', function (e) {
+  box.addEventListener('keydown', function (e) {
     var far = 60 / view.scale, keys = { ArrowLeft: [far, 0], ArrowRight: [-far, 0], ArrowUp: [0, far], ArrowDown: [0, -far] }
     if (keys[e.key]) { view.x += keys[e.key][0]; view.y += keys[e.key][1]; again() } else if (e.key === '+' || e.key === '=') zoom(1.3, 0, 0)
     else if (e.key === '-') zoom(1 / 1.3, 0, 0)
