@@ -97,7 +97,7 @@ func TestAnomalies(t *testing.T) {
 	})
 	t.Run("a site that is wholly made anew at each third crawl", func(t *testing.T) {
 		random := rand.New(rand.NewPCG(5, 7))
-		for range 200 {
+		for range 50 {
 			series, told := weekly(random, 120), 0
 			for k := 20; k < len(series); k += 3 {
 				c := &series[k]
@@ -118,7 +118,7 @@ func TestAnomalies(t *testing.T) {
 	})
 	t.Run("a site that becomes smaller, with a redesign or without", func(t *testing.T) {
 		random := rand.New(rand.NewPCG(5, 7))
-		for range 200 {
+		for range 50 {
 			series, want := weekly(random, 120), make([]Odd, 120)
 			for k := 40; k < len(series); k++ {
 				c := &series[k]

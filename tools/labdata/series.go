@@ -60,6 +60,9 @@ func (s *site) series(folder, file string) error {
 	if err != nil {
 		return err
 	}
+	if len(history) < 2 {
+		return fmt.Errorf("%s has one commit: is it a whole clone?", dir)
+	}
 	f, err := os.Create(file)
 	if err != nil {
 		return err
