@@ -66,6 +66,8 @@ type Visit struct {
 	New       int64 `json:"new"`
 	Gone      int64 `json:"gone"`    // the crawl before had them, and this one does not
 	Failing   int64 `json:"failing"` // errors in place of pages
+
+	touched bool // nearly all pages changed
 }
 
 // Behaved is what the crawls of a series found of a page.
@@ -301,6 +303,7 @@ func (g *Grid) count() {
 				v.New++
 			}
 		}
+		v.touched = v.Changed > 0 && float64(v.Changed) >= nearlyEach*float64(v.Changed+v.Unchanged)
 		series[k] = Crawled{New: v.New, Changed: v.Changed, Slight: v.Slight, Unchanged: v.Unchanged, Gone: v.Gone + ended, Seconds: v.Seconds}
 		series[k].Answers = v.New + v.Changed + v.Unchanged + v.Failing
 	}

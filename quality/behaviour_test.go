@@ -155,6 +155,20 @@ func TestComing(t *testing.T) {
 	}
 }
 
+// A touch of all pages of the site hides no rhythm of some.
+func TestTouched(t *testing.T) {
+	visits, at := daily(40), newTally(40)
+	visits[20].touched = true
+	seen := make([]Seen, 40)
+	for k := range seen {
+		seen[k] = changedIf(k%7 == 4 || k == 20)
+	}
+	at.add(seen, 1)
+	if h := at.habit(visits); h.Changes != Weekly || h.Weekday != "friday" {
+		t.Errorf("%+v", h)
+	}
+}
+
 // taken yields captures of pages as n crawls make them: digest tells what a crawl finds of a page, "" for nothing, "!" for an error.
 func taken(visits []Visit, pages int, digest func(page, crawl int) string) iter.Seq2[cdx.Entry, error] {
 	return func(yield func(cdx.Entry, error) bool) {

@@ -63,7 +63,7 @@ func (t *tally) habit(visits []Visit) (h Habit) {
 		h.Until = visits[last+1].Started
 		h.Failing = t.mostly(last+1) == Failing
 	}
-	var seen, changing []int // crawls that have them again, and those of them that found most changed
+	var seen, changing, alone []int // crawls that have them again; those of them that found most changed; and of these, those that found others unchanged
 	again, changed := 0, 0
 	for k := first + 1; k <= last && first >= 0; k++ {
 		if visits[k].Odd != Usual {
@@ -76,11 +76,13 @@ func (t *tally) habit(visits []Visit) (h Habit) {
 		seen = append(seen, k)
 		again, changed = again+t.present(k), changed+t.seen[k][Changed]
 		if t.seen[k][Changed] > t.seen[k][Same] {
-			changing = append(changing, k)
+			if changing = append(changing, k); !visits[k].touched {
+				alone = append(alone, k)
+			}
 		}
 	}
 	h.Rate = float64(changed) / float64(max(1, again))
-	h.Changes = h.kind(visits, seen, changing)
+	h.Changes = h.kind(visits, seen, changing, alone)
 	return h
 }
 
@@ -90,16 +92,17 @@ func (t *tally) here(k int) bool { return 2*t.present(k) > t.pages }
 // present is how many pages a crawl has.
 func (t *tally) present(k int) int { return t.seen[k][Same] + t.seen[k][Changed] }
 
-// kind tells when pages change, by the crawls that have them again, and those of them that found most changed.
-func (h *Habit) kind(visits []Visit, seen, changing []int) HabitKind {
+// kind tells when pages change, by the crawls that have them again, those of them that found most changed, and those that found them alone so: a
+// touch of the whole site hides no rhythm.
+func (h *Habit) kind(visits []Visit, seen, changing, alone []int) HabitKind {
 	switch {
 	case len(seen) == 0:
 		return Once
 	case float64(len(changing)) >= nearlyEach*float64(len(seen)):
 		return Always
-	case h.weekly(visits, seen, changing):
+	case h.weekly(visits, seen, changing) || h.weekly(visits, seen, alone):
 		return Weekly
-	case h.every(changing):
+	case h.every(changing) || h.every(alone):
 		return Every
 	case len(changing) > 0 && len(changing) <= mostDated:
 		for _, k := range changing {

@@ -63,6 +63,9 @@ func seriesSite(t testing.TB, gate records.Gate) *Site {
 				}
 				e := cdx.Entry{Key: "test,a)/" + strings.TrimPrefix(url, "http://a.test/"), URL: url, Timestamp: crawl.ID, MIME: "text/html", Status: 200, Length: int64(500 + 37*i*i),
 					Digest: fmt.Sprintf("sha1:%d", version[url]), Filename: "KAVOSH-" + crawl.ID + "-20240101000000000-00000-a.warc.gz"}
+				if k >= 30 { // the design is another
+					e.Length += e.Length / 5
+				}
 				switch {
 				case strings.HasPrefix(name, "old") && k >= 40 || strings.HasPrefix(name, "articles") && i >= 25 && k < 15:
 					continue
