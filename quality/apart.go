@@ -62,7 +62,7 @@ func (w *View) Rejoin(ctx context.Context, of func(*cdx.Entry) bool, now time.Ti
 			w.Done(int64(len(all)))
 		}
 	}
-	at, _ := Sweep(spans)
+	at := Sweep(spans).From
 	r := &Rejoin{At: time.Unix(at, 0).UTC()}
 	for i, span := range known {
 		switch {

@@ -79,11 +79,15 @@ type Defects struct {
 	// of one crawl, and if they have no page in common.
 	Estimate *Estimate `json:"estimate,omitempty"`
 
+	// Timeline is when the versions of the first visit were there, if Comparer.Bars asks for it.
+	Timeline *Timeline `json:"timeline,omitempty"`
+
 	Worst []Defect `json:"worst"`
 
-	most int // that are listed
-	ages []age
-	life lives
+	most, bars int // that are listed
+	ages       []age
+	life       lives
+	lived      []lived // with bars, the pages of life
 }
 
 // Comparer tells the defects of crawls.
@@ -105,13 +109,14 @@ type Comparer struct {
 	// Rate returns how often a page changes, in changes an hour, of which so many visits within so many hours found changes.
 	Rate func(visits, changed int, hours float64) float64
 	Most int           // pages with defects that are listed, the worst; memory grows with it
+	Bars int           // pages of the Timeline, at most MostBars; 0: none is made
 	Done func(n int64) // is called after each page
 	// Told is called with each page, its class, or Coherent or Untold, and its weight (Defect.Weight). nil: nobody wants them.
 	Told func(v *change.Visit, class Class, weight float64)
 }
 
 // Defects compares the captures for which old and new are true. What whoever the records are read for may not see is left
-// out. Memory is some 150 bytes a page. The error may be a *change.Overlap.
+// out. Memory is some 150 bytes a page, and with Bars 100 and the address more. The error may be a *change.Overlap.
 func (c *Comparer) Defects(ctx context.Context, old, new func(*cdx.Entry) bool) (*Defects, error) {
 	r := *c.Reader
 	folds, err := change.Folding(ctx, r.Records.Index, old, new)
@@ -128,7 +133,7 @@ func (c *Comparer) Defects(ctx context.Context, old, new func(*cdx.Entry) bool) 
 		return nil, err
 	}
 	defer links.stop()
-	d := &Defects{Classes: map[Class]int64{}, Worst: []Defect{}, most: c.Most}
+	d := &Defects{Classes: map[Class]int64{}, Worst: []Defect{}, most: c.Most, bars: min(c.Bars, MostBars)}
 	for _, class := range classes {
 		d.Classes[class] = 0
 	}
@@ -216,7 +221,15 @@ func (c *Comparer) add(d *Defects, v *change.Visit, weight float64) Class {
 		d.defect(p)
 	}
 	d.dates(v, changed, weight, c.Rate)
-	return cmp.Or(p.Class, told)
+	told = cmp.Or(p.Class, told)
+	if d.bars > 0 {
+		l := lived{url: strings.Clone(p.URL), visited: p.Visited.Unix(), again: always, class: told, weight: weight}
+		if v.New != nil {
+			l.again = p.Again.Unix()
+		}
+		d.lived = append(d.lived, l)
+	}
+	return told
 }
 
 // firstLinks returns a copy of the first links, so that the others are not kept.
@@ -288,5 +301,8 @@ func (d *Defects) end(rounds bool) {
 	d.Coherence = float64(d.Unchanged+d.Noise) / float64(max(1, d.Pages-d.NotAsked))
 	d.Together = d.life.together()
 	d.Blur = blur(d.ages)
-	d.life, d.ages = lives{}, nil
+	if d.bars > 0 && len(d.lived) > 0 {
+		d.Timeline = d.life.timeline(d.lived, d.Together.At.Unix(), d.bars)
+	}
+	d.life, d.ages, d.lived = lives{}, nil, nil
 }

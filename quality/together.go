@@ -16,9 +16,9 @@ type Span struct {
 	Weight      float64
 }
 
-// Sweep returns the first moment at which the spans that are valid have the greatest weight together, and that weight: one
-// pass over their sorted ends, in O(n log n). An empty span counts for nothing.
-func Sweep(spans []Span) (at int64, most float64) {
+// Sweep returns the first time in which the spans that are valid have the greatest weight together, until one of them ends or another
+// begins, and that weight: one pass over their sorted ends, in O(n log n). An empty span counts for nothing.
+func Sweep(spans []Span) (best Span) {
 	type end struct {
 		at     int64
 		weight float64 // below 0 where a span ends
@@ -32,11 +32,14 @@ func Sweep(spans []Span) (at int64, most float64) {
 	slices.SortFunc(ends, func(a, b end) int { return cmp.Or(cmp.Compare(a.at, b.at), cmp.Compare(a.weight, b.weight)) })
 	sum := 0.0
 	for _, e := range ends {
-		if sum += e.weight; sum > most {
-			at, most = e.at, sum
+		if best.Until == best.From && e.at > best.From {
+			best.Until = e.at
+		}
+		if sum += e.weight; sum > best.Weight {
+			best = Span{e.at, e.at, sum}
 		}
 	}
-	return at, most
+	return best
 }
 
 // Bounds is a share of pages, each from 0 to 1. Where nobody knows of each version when it began and ended, the truth lies
@@ -48,9 +51,12 @@ type Bounds struct {
 
 // Together says how many of some versions of pages were there at one moment.
 type Together struct {
-	At       time.Time `json:"at,omitzero"` // the first moment at which most are known to be
-	Pages    Bounds    `json:"pages"`
-	Weighted Bounds    `json:"weighted"` // by the importance of pages
+	At            time.Time `json:"at,omitzero"`    // the first moment at which most are known to be
+	Until         time.Time `json:"until,omitzero"` // when that is over
+	Pages         Bounds    `json:"pages"`
+	Weighted      Bounds    `json:"weighted"` // by the importance of pages
+	WeightedAt    time.Time `json:"weighted_at,omitzero"`
+	WeightedUntil time.Time `json:"weighted_until,omitzero"`
 }
 
 // lives are the times in which versions are valid: known, and possible.
@@ -71,16 +77,15 @@ func (l *lives) together() (t Together) {
 	if len(l.known) == 0 {
 		return t
 	}
-	_, least := Sweep(l.known)
-	_, most := Sweep(l.possible)
-	t.Weighted = Bounds{min(1, least/l.weight), min(1, most/l.weight)} // sums are rounded
+	best, most := Sweep(l.known), Sweep(l.possible)
+	t.Weighted = Bounds{min(1, best.Weight/l.weight), min(1, most.Weight/l.weight)} // sums are rounded
+	t.WeightedAt, t.WeightedUntil = second(best.From), second(best.Until)
 	for i := range l.known {
 		l.known[i].Weight, l.possible[i].Weight = 1, 1
 	}
-	at, least := Sweep(l.known)
-	_, most = Sweep(l.possible)
-	t.At = time.Unix(at, 0).UTC()
-	t.Pages = Bounds{least / float64(len(l.known)), most / float64(len(l.known))}
+	best, most = Sweep(l.known), Sweep(l.possible)
+	t.At, t.Until = second(best.From), second(best.Until)
+	t.Pages = Bounds{best.Weight / float64(len(l.known)), most.Weight / float64(len(l.known))}
 	return t
 }
 
@@ -89,7 +94,7 @@ func (l *lives) at(moment int64) Bounds {
 	share := func(spans []Span) float64 {
 		n := 0
 		for _, s := range spans {
-			if s.From <= moment && moment < s.Until {
+			if s.has(moment) {
 				n++
 			}
 		}

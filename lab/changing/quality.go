@@ -139,7 +139,7 @@ func coherence(w *Web, byPage [][]Capture, at int64) (plain, weighted float64) {
 		versions, weighed = append(versions, quality.Span{From: from, Until: to, Weight: 1}), append(weighed, quality.Span{From: from, Until: to, Weight: weight})
 		weights += weight
 	}
-	_, most := quality.Sweep(versions)
-	_, heaviest := quality.Sweep(weighed)
+	most := quality.Sweep(versions).Weight
+	heaviest := quality.Sweep(weighed).Weight
 	return most / float64(max(len(versions), 1)), heaviest / max(weights, 1e-12)
 }
