@@ -126,6 +126,16 @@ func Of(host string) (cdx.Query, error) {
 	return cdx.Query{URL: u.String(), MatchType: cdx.Host}, nil
 }
 
+// Within returns a test whether a capture is of a host; all are of "".
+func Within(host string) (func(*cdx.Entry) bool, error) {
+	q, err := Of(host)
+	if err != nil || host == "" {
+		return func(*cdx.Entry) bool { return true }, err
+	}
+	from, to, err := q.Range()
+	return func(e *cdx.Entry) bool { return from <= e.Key && e.Key < to }, err
+}
+
 // Pages yields what the newest capture of each page for which of returns true lacks, in the order of the index; with what of q
 // matches. What may not be shown is left out. Memory is bounded by one address and by what is known of parts.
 func (r *Reader) Pages(ctx context.Context, q cdx.Query, of func(*cdx.Entry) bool) iter.Seq2[*Page, error] {

@@ -24,7 +24,7 @@ func (s *Site) HomeHandler() http.Handler {
 	mux.HandleFunc("GET /{$}", s.homePage)
 	mux.HandleFunc("GET /find", s.find)
 	for path, page := range map[string]func(http.ResponseWriter, *http.Request, *Collection){
-		"": s.collectionPage, "/search": s.searchPage, "/pages": s.listPage, "/hosts": s.hostsPage, "/host": s.hostPage, "/rhythm": s.rhythmPage, "/quality": s.qualityPage, "/series": s.seriesPage, "/series.svg": s.seriesFile, "/tree": s.treePage,
+		"": s.collectionPage, "/search": s.searchPage, "/pages": s.listPage, "/hosts": s.hostsPage, "/host": s.hostPage, "/rhythm": s.rhythmPage, "/quality": s.qualityPage, "/series": s.seriesPage, "/series.svg": s.seriesFile, "/tree": s.treePage, "/timeline": s.timelinePage, "/timeline.svg": s.timelineFile,
 		"/crawls": s.crawlsPage, "/crawl": s.crawlPage, "/capture": s.capturePage, "/compare": s.toComparison, "/changes": s.changesFeed, "/watch": s.watchFeed, "/watches": s.watchesPage, "/links": s.linksPage, "/thumbnail": s.picturePage, "/picture": s.coverPage,
 	} {
 		mux.HandleFunc("GET /c/{coll}"+path, func(w http.ResponseWriter, r *http.Request) {

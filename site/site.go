@@ -17,6 +17,8 @@ import (
 	"time"
 
 	"kavosh"
+	"kavosh/quality"
+	"kavosh/quality/tree"
 	"kavosh/replay"
 	"kavosh/site/draw"
 )
@@ -52,7 +54,8 @@ type Site struct {
 	now         func() time.Time
 	learning    chan struct{} // holds one while a rhythm is learned, or pages are looked at
 	measures    measures
-	trees       trees
+	trees       readings[*tree.Tree]
+	timelines   readings[*quality.Defects]
 }
 
 // New makes a Site. An error names the option that is wrong and says why.

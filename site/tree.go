@@ -6,16 +6,12 @@ import (
 	"context"
 	"errors"
 	"net/http"
-	"path/filepath"
 	"slices"
 	"strconv"
-	"sync"
-	"time"
 
 	"github.com/cockroachdb/pebble/v2/vfs"
 
 	"kavosh/archive"
-	"kavosh/change"
 	"kavosh/quality/tree"
 	"kavosh/replay"
 	"kavosh/site/draw"
@@ -23,78 +19,10 @@ import (
 
 // Bounds of a page of a tree.
 const (
-	maxTraced   = 12               // crawls of a series, the newest
-	maxGrowing  = 10 * time.Minute // for which a tree is read
-	maxWaiting  = 3 * time.Second  // for which a reader waits
-	maxTrees    = 8                // that are kept
-	maxTold     = 10               // nodes in the table
-	maxOpenings = 30               // nodes that a reader has opened or closed
+	maxTraced   = 12 // crawls of a series, the newest
+	maxTold     = 10 // nodes in the table
+	maxOpenings = 30 // nodes that a reader has opened or closed
 )
-
-// treeOf names a tree: the newest crawls of a collection, or one crawl and what visited its pages again.
-type treeOf struct {
-	coll    *Collection
-	crawl   string // "" for the newest ones
-	newest  string // ID of the newest crawl
-	edition string // of the access rules
-}
-
-// grown is a tree that was read, or is being read.
-type grown struct {
-	done chan struct{} // closed when tree or err is there
-	tree *tree.Tree
-	err  error
-}
-
-// trees keeps the trees that were read last. One is read at a time.
-type trees struct {
-	mu    sync.Mutex
-	of    map[treeOf]*grown
-	order []treeOf
-	one   sync.Mutex
-}
-
-// get returns a tree, and begins to read it in the background if it is not known.
-func (k *trees) get(of treeOf, read func() (*tree.Tree, error)) *grown {
-	k.mu.Lock()
-	defer k.mu.Unlock()
-	if g := k.of[of]; g != nil {
-		return g
-	}
-	if k.of == nil {
-		k.of = map[treeOf]*grown{}
-	}
-	if len(k.order) == maxTrees {
-		delete(k.of, k.order[0])
-		k.order = k.order[1:]
-	}
-	g := &grown{done: make(chan struct{})}
-	k.of[of], k.order = g, append(k.order, of)
-	go func() {
-		k.one.Lock()
-		defer k.one.Unlock()
-		g.tree, g.err = read()
-		close(g.done)
-		if g.err != nil && !lasts(g.err) {
-			k.forget(of)
-		}
-	}()
-	return g
-}
-
-// forget lets a tree be read anew.
-func (k *trees) forget(of treeOf) {
-	k.mu.Lock()
-	defer k.mu.Unlock()
-	delete(k.of, of)
-	k.order = slices.DeleteFunc(k.order, func(o treeOf) bool { return o == of })
-}
-
-// lasts reports whether a tree would fail again if it were read anew.
-func lasts(err error) bool {
-	_, overlap := errors.AsType[*change.Overlap](err)
-	return overlap || errors.Is(err, context.DeadlineExceeded)
-}
 
 // treePage shows the tree of the newest crawls, or with crawl that of one crawl and the visit after it.
 func (s *Site) treePage(w http.ResponseWriter, r *http.Request, c *Collection) {
@@ -115,22 +43,14 @@ func (s *Site) treePage(w http.ResponseWriter, r *http.Request, c *Collection) {
 		s.draw.Tree(w, r, p)
 		return
 	}
-	g := s.trees.get(treeOf{c, p.Crawl, names[len(names)-1], c.Edition()}, func() (*tree.Tree, error) { return growTree(c, visits, names) })
-	wait := time.NewTimer(maxWaiting)
-	defer wait.Stop()
-	select {
-	case <-g.done:
-	case <-wait.C:
+	g := s.trees.get(readingOf{c, p.Crawl, "", names[len(names)-1], c.Edition()}, func() (*tree.Tree, error) { return growTree(c, visits, names) })
+	if !g.waited(r) {
 		p.Growing = true
 		w.Header().Set("Refresh", "3")
 		s.draw.Tree(w, r, p)
 		return
-	case <-r.Context().Done():
-		panic(http.ErrAbortHandler) // the client is gone
 	}
-	if overlap, ok := errors.AsType[*change.Overlap](g.err); ok || errors.Is(g.err, context.DeadlineExceeded) {
-		p.Large = overlap == nil
-		p.Overlap = overlap != nil
+	if p.Large, p.Overlap = g.trouble(); p.Large || p.Overlap {
 		s.draw.Tree(w, r, p)
 		return
 	}
@@ -138,14 +58,14 @@ func (s *Site) treePage(w http.ResponseWriter, r *http.Request, c *Collection) {
 		s.broken(w, r, "tree", g.err)
 		return
 	}
-	p.Tree, p.Step = g.tree, len(g.tree.Steps)-1
-	if n, err := strconv.Atoi(r.FormValue("step")); err == nil && n > 0 && n <= len(g.tree.Steps) {
+	p.Tree, p.Step = g.made, len(g.made.Steps)-1
+	if n, err := strconv.Atoi(r.FormValue("step")); err == nil && n > 0 && n <= len(g.made.Steps) {
 		p.Step = n - 1
 	}
 	p.Open, p.Shut = numbers(r.Form["open"]), numbers(r.Form["shut"])
 	lang := s.draw.LangOf(r)
 	p.Calendar = func(url string) string { return c.calendarPath(lang, replay.Canonical(url)) }
-	p.Telling = g.tree.Telling(p.Step, maxTold)
+	p.Telling = g.made.Telling(p.Step, maxTold)
 	s.draw.Tree(w, r, p)
 }
 
@@ -194,15 +114,13 @@ func (c *Collection) traced(id string) (visits []archive.Visit, names []string, 
 
 // growTree reads a tree as somebody who is nowhere in particular may see it. Comparisons that are kept are used, and new ones are kept.
 func growTree(c *Collection, visits []archive.Visit, names []string) (t *tree.Tree, err error) {
-	ctx, stop := context.WithTimeout(context.Background(), maxGrowing)
+	ctx, stop := context.WithTimeout(context.Background(), maxReading)
 	defer stop()
-	from := archive.Tree{FS: vfs.Default, Dir: c.Dir, Visits: visits, Names: names, Links: c.Links, Reader: &change.Reader{Records: c.Records}}
+	reader, done := keptChanges(c)
+	defer func() { err = errors.Join(err, done()) }()
+	from := archive.Tree{FS: vfs.Default, Dir: c.Dir, Visits: visits, Names: names, Links: c.Links, Reader: reader}
 	if from.Shown, err = archive.Public(c.Dir); err != nil {
 		return nil, err
-	}
-	if kept, failed := change.OpenKept(vfs.Default, filepath.Join(c.Dir, "derived")); failed == nil { // else nothing is kept
-		from.Reader.Kept = kept
-		defer func() { err = errors.Join(err, kept.Close()) }()
 	}
 	return from.Read(ctx)
 }

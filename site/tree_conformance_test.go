@@ -110,9 +110,9 @@ func TestAMillionNodesInChromium(t *testing.T) {
 		t.Fatal(err)
 	}
 	c := s.collections[0]
-	g := &grown{done: make(chan struct{}), tree: millionOf()}
+	g := &reading[*tree.Tree]{done: make(chan struct{}), made: millionOf()}
 	close(g.done)
-	s.trees.of = map[treeOf]*grown{{c, "", "20240315090000", c.Edition()}: g}
+	s.trees.of = map[readingOf]*reading[*tree.Tree]{{c, "", "", "20240315090000", c.Edition()}: g}
 	l := httptest.NewServer(s.HomeHandler())
 	defer l.Close()
 	b, err := chromium.Start(t.Context(), chromium.Options{})

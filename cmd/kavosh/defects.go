@@ -56,6 +56,11 @@ func (c *qualityCmd) between(ctx context.Context, p *program, dir string) error 
 	if err != nil {
 		return err
 	}
+	if c.Timeline != "" {
+		if err := c.drawTimelines(pairs); err != nil {
+			return err
+		}
+	}
 	if c.JSON {
 		return printJSON(p.out, struct {
 			Visits []compared `json:"visits"`
@@ -103,6 +108,9 @@ func (c *qualityCmd) compare(ctx context.Context, dir string, visits []visit, li
 			return nil, err
 		}
 		comparer.Reader, comparer.Links, comparer.Most, comparer.Done = r, links, c.Limit, progressOf(line)
+		if c.Timeline != "" {
+			comparer.Bars = c.Limit
+		}
 		found, err := comparer.Defects(ctx, isOld, isNew)
 		pair := compared{From: old.name, To: new.name, Defects: found, short: new.end, weighed: links != nil}
 		if err == nil {
@@ -214,12 +222,11 @@ func visitOf(crawl *archive.Crawl) visit {
 
 // within narrows captures down to those of --host.
 func (c *qualityCmd) within(has func(*cdx.Entry) bool) (func(*cdx.Entry) bool, error) {
-	q, err := c.hosts()
-	if err != nil || c.Host == "" {
-		return has, err
+	if _, err := c.hosts(); err != nil {
+		return nil, err
 	}
-	from, to, err := q.Range()
-	return func(e *cdx.Entry) bool { return from <= e.Key && e.Key < to && has(e) }, err
+	of, err := quality.Within(c.Host)
+	return func(e *cdx.Entry) bool { return of(e) && has(e) }, err
 }
 
 // publicLinks returns what everybody may see of an archive's index of links; nil if there is none, or if it does not reach as far as
@@ -305,6 +312,7 @@ func (c *compared) print(w io.Writer, limit int) {
 	for i := range c.Worst {
 		printDefect(w, &c.Worst[i])
 	}
+	printBars(w, c.Timeline)
 }
 
 // printTogether says how many versions were there at one moment.

@@ -106,10 +106,7 @@ func (c *exportTreeCmd) write(t *tree.Tree, kind string) error {
 		return writeTo(c.Output, func(w io.Writer) error { return v.GraphML(w, len(t.Steps)-1) })
 	}
 	for step, s := range t.Steps {
-		name := c.Output
-		if len(t.Steps) > 1 {
-			name = fmt.Sprintf("%s-%d%s", strings.TrimSuffix(c.Output, filepath.Ext(c.Output)), step+1, filepath.Ext(c.Output))
-		}
+		name := stepFile(c.Output, step, len(t.Steps))
 		words := tree.Words{Title: s.From + " → " + s.To, Class: classLine, Shape: shapeLine, Node: func(d *tree.Drawn) string { return nodeWords(t, d, step) }}
 		draw := v.SVG
 		if kind == ".png" {
@@ -120,6 +117,14 @@ func (c *exportTreeCmd) write(t *tree.Tree, kind string) error {
 		}
 	}
 	return nil
+}
+
+// stepFile names the picture of one of several steps.
+func stepFile(file string, step, of int) string {
+	if of == 1 {
+		return file
+	}
+	return fmt.Sprintf("%s-%d%s", strings.TrimSuffix(file, filepath.Ext(file)), step+1, filepath.Ext(file))
 }
 
 // classLine is a line of the legend.

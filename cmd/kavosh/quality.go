@@ -6,6 +6,7 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"path/filepath"
 	"slices"
 	"strings"
 	"time"
@@ -26,6 +27,7 @@ type qualityCmd struct {
 	Host     string   `placeholder:"HOST" help:"Only pages of this host."`
 	Within   float64  `placeholder:"PERCENT" help:"Look at pages picked at random until the share of whole pages is known to so many percent on both sides, with a certainty of 95%. Default: look at all pages."`
 	Between  string   `placeholder:"CRAWL,CRAWL" help:"Say which pages of the first crawl have defects, as the second shows by visiting them again, and how far they fit together. More than two, or all: each with the next one. One crawl with --revisit once: its two rounds. A day, month or year stands for its captures, of archives of others too: 2024-03,2024-04."`
+	Timeline string   `placeholder:"FILE" help:"With --between: draw as an SVG file when each page was as the first visit has it, beside the moment at which most were; --limit bars at most, of 300. Of more than two visits, a file each."`
 	At       string   `placeholder:"TIME" help:"Say how far what the archive shows of a time was there together, such as 2024-03-05T12:00 or 1402/12/15; a day, month or year means its end."`
 	Listed   bool     `help:"Say which pages that the site's own sitemaps and feeds list the archive lacks; with --urls, print their addresses."`
 	Series   bool     `help:"Say how pages behave over the series of crawls: which change together, and which crawls are odd."`
@@ -47,6 +49,7 @@ func (qualityCmd) Help() string {
     kavosh crawl --patch --archive example.org.kavosh
     kavosh quality news.kavosh --between all                      each crawl by the next one
     kavosh quality news.kavosh --between 20240301090000           the two rounds of a crawl with --revisit once
+    kavosh quality news.kavosh --between all --limit 100 --timeline news.svg
     kavosh quality news.kavosh --at 2024-03-05T12:00 --host news.example
     kavosh quality news.kavosh --series --host news.example       pages that behave alike over all crawls
     kavosh quality news.kavosh --listed                           of what sitemaps and feeds list
@@ -66,6 +69,8 @@ kavosh crawl --patch fetches what is missing, and says at its end how the archiv
 --between visits pages twice, and sorts out those that differ: missing (another answer, or none), deleted (the second visit does not have them), with other links (structure), with other content, and added. Noise such as adverts and counters is no defect. A page that only the rules of the second crawl leave out is counted apart, and in no share; one that --keep changed left out, as noise. If a page was captured several times in a visit, the last capture counts. Addresses that differ in the case of letters are one page where the host answered several spellings of one address alike.
 
 Two numbers say how far the first visit fits together. By visit and revisit: the share of pages that were the same both times. By intersection: the greatest share of versions that were there at one moment. A version is there from its Last-Modified (or a date in the page) to that of the next; where nothing tells, the share lies between two bounds. Weighed, pages to which many pages link count more, as the index of links says that kavosh search, export tables or serve makes; without it, or if it is older than the captures, all count the same.
+
+--timeline draws that: a bar for each page, dark while its version was there for sure and pale while it may have been, with both visits; and over all the moment at which most were, by number and by importance. Pages that were not there then come first, the most important before, and take half of the bars; a curve above counts all pages. kavosh serve draws the same at /c/NAME/timeline.
 
 --at tells the same of what the archive shows of a time, by the nearest capture and by the latest up to then. Memory is some 200 bytes a page.
 
@@ -159,6 +164,10 @@ func (c *qualityCmd) fits() error {
 	switch {
 	case c.Between != "" && (c.At != "" || c.Crawl != ""):
 		return usage("--between names the visits to compare: leave out --at and --crawl")
+	case c.Timeline != "" && c.Between == "":
+		return usage("--timeline draws what --between compares: name the visits, or all")
+	case c.Timeline != "" && strings.ToLower(filepath.Ext(c.Timeline)) != ".svg":
+		return usage("--timeline %s: the name ends in .svg", c.Timeline)
 	case c.Within != 0 && (c.Between != "" || c.At != ""):
 		return usage("--within looks at parts of pages picked at random: leave out --between and --at")
 	case c.Rendered > 0 && (c.Between != "" || c.At != "" || c.URLs || c.Listed || c.Series):

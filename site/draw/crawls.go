@@ -191,7 +191,7 @@ type crawlPage struct {
 	Rate                                  pages.Graph
 	StatusShares, KindShares, FailureBars []pages.Share
 	HostShares, RefusedBars, StandInBars  []pages.Share
-	Quality, Tree                         string // addresses of the pages of its quality and its tree; "" while it runs
+	Quality, Tree, Timeline               string // addresses of the pages of its quality, its tree and its timeline; "" while it runs
 }
 
 // crawlView draws the graphs of a crawl. at is where the pages of its collection are.
@@ -237,7 +237,7 @@ func crawlView(lang pages.Lang, c Crawl, at string) crawlPage {
 	v.RefusedBars = lang.Shares(v.RefusedBars)
 	v.HostShares = hostShares(lang, c.Top, at)
 	if c.Now == nil && at != "" {
-		v.Quality, v.Tree = QualityPath(at, "", c.ID), at+"/tree?crawl="+url.QueryEscape(c.ID)
+		v.Quality, v.Tree, v.Timeline = QualityPath(at, "", c.ID), at+"/tree?crawl="+url.QueryEscape(c.ID), at+"/timeline?crawl="+url.QueryEscape(c.ID)
 	}
 	return v
 }

@@ -149,6 +149,12 @@ func (s *Set) SeriesFile(w http.ResponseWriter, r *http.Request, p Series, name 
 	default:
 		return false
 	}
+	sendPicture(w, name, file)
+	return true
+}
+
+// sendPicture sends a picture as an SVG file.
+func sendPicture(w http.ResponseWriter, name string, file []byte) {
 	h := w.Header()
 	h.Set("Content-Type", "image/svg+xml; charset=utf-8")
 	h.Set("Content-Disposition", "attachment; filename="+name+".svg")
@@ -156,7 +162,6 @@ func (s *Set) SeriesFile(w http.ResponseWriter, r *http.Request, p Series, name 
 	h.Set("X-Content-Type-Options", "nosniff")
 	h.Set("Cache-Control", "no-cache")
 	w.Write(file)
-	return true
 }
 
 // HabitWords says how pages of a group behave.
