@@ -100,8 +100,17 @@ type Grid struct {
 	Pages   []Behaved `json:"rows"`    // as many as were asked for, picked at random if there are more; after Group in the order of the picture
 	Groups  []Group   `json:"groups"`  // as Group finds them
 	Telling []Telling `json:"telling"` // pages that behave least as their groups do
+	Stable  []Stable  `json:"stable"`  // pages that change least
 
 	had []bool // the crawls that have captures of pages
+}
+
+// Stable is a page that seldom changes, and so is likely coherent with others.
+type Stable struct {
+	URL     string  `json:"url"`
+	Visits  int     `json:"visits"`  // that found the page
+	Changed int     `json:"changed"` // of them, those that found other bytes than the one before
+	Chance  float64 `json:"chance"`  // that the next visit finds it changed, by Laplace's rule: (changed + 1) / (visits - 1 + 2)
 }
 
 // cell is what a crawl has of a page: one of the numbers below, or a digest of its payload.
@@ -127,7 +136,7 @@ type row struct {
 // capture, -1 for none. Of each crawl the last capture of a page counts. Crawls without a capture are left out. Memory is some 10
 // bytes for each of at most 2·most pages and each crawl, and what the index has under one key.
 func ReadGrid(captures iter.Seq2[cdx.Entry, error], visits []Visit, of func(*cdx.Entry) int, most int) (*Grid, error) {
-	g := &Grid{Visits: slices.Clone(visits), Pages: []Behaved{}, Groups: []Group{}, Telling: []Telling{}, had: make([]bool, len(visits))}
+	g := &Grid{Visits: slices.Clone(visits), Pages: []Behaved{}, Groups: []Group{}, Telling: []Telling{}, Stable: []Stable{}, had: make([]bool, len(visits))}
 	rows, order, key := map[string]*row{}, []*row(nil), ""
 	flush := func() {
 		for _, r := range order {
@@ -164,6 +173,7 @@ func ReadGrid(captures iter.Seq2[cdx.Entry, error], visits []Visit, of func(*cdx
 	g.cut(most)
 	g.leaveOutEmpty()
 	g.count()
+	g.settle()
 	return g, nil
 }
 
@@ -275,6 +285,32 @@ func (g *Grid) leaveOutEmpty() {
 	for i := range g.Pages {
 		g.Pages[i].Seen = g.Pages[i].Seen[:len(kept)]
 	}
+}
+
+// settle finds the pages that change least, of those that are as seldom the larger ones first: they say most.
+func (g *Grid) settle() {
+	sizes := map[string]int64{}
+	for i := range g.Pages {
+		b := &g.Pages[i]
+		s := Stable{URL: b.URL}
+		for _, seen := range b.Seen {
+			if seen > Failing {
+				s.Visits++
+			}
+			if seen == Changed {
+				s.Changed++
+			}
+		}
+		if s.Visits < 2 || b.Seen[len(b.Seen)-1] <= Failing { // nothing tells, or it is gone
+			continue
+		}
+		s.Chance = float64(s.Changed+1) / float64(s.Visits+1)
+		g.Stable, sizes[s.URL] = append(g.Stable, s), b.Size
+	}
+	slices.SortFunc(g.Stable, func(a, b Stable) int {
+		return cmp.Or(cmp.Compare(a.Chance, b.Chance), cmp.Compare(sizes[b.URL], sizes[a.URL]), strings.Compare(a.URL, b.URL))
+	})
+	g.Stable = g.Stable[:min(len(g.Stable), maxTelling)]
 }
 
 // count counts what came of the pages crawl by crawl, and tells which crawls are odd.

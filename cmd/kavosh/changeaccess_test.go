@@ -28,7 +28,7 @@ func (s *secretSite) changedText(version string) string {
 // changeExits are all ways out of what changed, in the order of docs/access-table.md.
 func changeExits(t *testing.T, dir string) (ways []exit) {
 	page := filepath.Join(t.TempDir(), "changes")
-	for _, words := range []string{"change ARCHIVE URL", "change ARCHIVE URL --json", "change ARCHIVE URL --html FILE", "change ARCHIVE URL --xml delta", "change ARCHIVE URL --xml blocks", "change ARCHIVE", "change ARCHIVE --json", "quality ARCHIVE --between all", "quality ARCHIVE --at 2100", "export tree ARCHIVE -o FILE.svg", "export tree ARCHIVE -o FILE.graphml --json", "change ARCHIVE --rhythm HOST", "watch ARCHIVE list", "watch ARCHIVE events", "quality ARCHIVE", "quality ARCHIVE --json", "quality ARCHIVE --host HOST", "quality ARCHIVE --series --json"} {
+	for _, words := range []string{"change ARCHIVE URL", "change ARCHIVE URL --json", "change ARCHIVE URL --html FILE", "change ARCHIVE URL --xml delta", "change ARCHIVE URL --xml blocks", "change ARCHIVE", "change ARCHIVE --json", "quality ARCHIVE --between all", "quality ARCHIVE --between all --timeline FILE.svg --json", "quality ARCHIVE --at 2100", "export tree ARCHIVE -o FILE.svg", "export tree ARCHIVE -o FILE.graphml --json", "change ARCHIVE --rhythm HOST", "watch ARCHIVE list", "watch ARCHIVE events", "quality ARCHIVE", "quality ARCHIVE --json", "quality ARCHIVE --host HOST", "quality ARCHIVE --series --json"} {
 		asked := strings.Contains(words, "URL") || strings.Contains(words, "HOST")
 		ways = append(ways, exit{"`kavosh " + words + "`", asked, func(_ *walker, s *secretSite) string {
 			var out, told bytes.Buffer
@@ -43,8 +43,8 @@ func changeExits(t *testing.T, dir string) (ways []exit) {
 			return "200\n" + out.String() + told.String()
 		}})
 	}
-	for _, path := range []string{"changes?url=ESCAPED", "changes?host=HOST", "changes", "watch?id=WATCH", "watches", "rhythm?host=HOST", "tree", "quality", "quality?host=HOST", "series", "series?host=HOST", "series.svg?picture=behaviour", "series.svg?picture=cube"} {
-		ways = append(ways, exit{"page `/c/one/" + path + "`", !slices.Contains([]string{"changes", "watches", "tree", "quality", "series", "series.svg?picture=behaviour", "series.svg?picture=cube"}, path), func(w *walker, s *secretSite) string {
+	for _, path := range []string{"changes?url=ESCAPED", "changes?host=HOST", "changes", "watch?id=WATCH", "watches", "rhythm?host=HOST", "tree", "timeline", "timeline?host=HOST", "timeline.svg?bars=all", "quality", "quality?host=HOST", "series", "series?host=HOST", "series.svg?picture=behaviour", "series.svg?picture=cube"} {
+		ways = append(ways, exit{"page `/c/one/" + path + "`", !slices.Contains([]string{"changes", "watches", "tree", "timeline", "timeline.svg?bars=all", "quality", "series", "series.svg?picture=behaviour", "series.svg?picture=cube"}, path), func(w *walker, s *secretSite) string {
 			return w.ask(homeOrigin + "/c/one/" + strings.NewReplacer("ESCAPED", url.QueryEscape(s.page()), "HOST", s.host, "WATCH", strconv.Itoa(s.watch)).Replace(path))
 		}})
 	}

@@ -63,6 +63,12 @@ func (c *qualityCmd) series(ctx context.Context, p *program, dir string) error {
 		of := &g.Groups[i]
 		fmt.Fprintf(w, "%9s  %s, such as %s\n", count(of.Pages), site.HabitWords("en", of.Habit), of.Like)
 	}
+	if len(g.Stable) > 0 {
+		fmt.Fprintln(w, "\nPages that change least:")
+	}
+	for i := range g.Stable[:min(len(g.Stable), c.Limit)] {
+		fmt.Fprintf(w, "%9s  of %s: %s\n", count(g.Stable[i].Changed), plural(g.Stable[i].Visits, "visit"), g.Stable[i].URL)
+	}
 	if len(g.Telling) > 0 {
 		fmt.Fprintln(w, "\nPages that are most unlike theirs:")
 	}

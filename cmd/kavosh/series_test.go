@@ -7,6 +7,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"kavosh/quality"
 )
 
 // Who crawls a site again and again is told which of its pages change together.
@@ -22,7 +24,7 @@ func TestQualitySeries(t *testing.T) {
 		crawlWeb(t, dir, "-- a.test/ --\n<!doctype html><title>Home</title>"+links.String()+"\n"+web.String(), "http://a.test/")
 	}
 	told := command(t, "quality", dir, "--series")
-	for _, part := range []string{"11 pages in 5 crawls", "never changes", "changes at nearly every visit, such as http://a.test/news/0"} {
+	for _, part := range []string{"11 pages in 5 crawls", "never changes", "changes at nearly every visit, such as http://a.test/news/0", "Pages that change least:", "0  of 5 visits: http://a.test/about/3"} {
 		if !strings.Contains(told, part) {
 			t.Errorf("%q is not in\n%s", part, told)
 		}
@@ -31,6 +33,7 @@ func TestQualitySeries(t *testing.T) {
 		Crawls []struct{ ID string }
 		Rows   []struct{ URL, Seen string }
 		Groups []struct{ Pages int }
+		Stable []quality.Stable
 	}
 	if err := json.Unmarshal([]byte(command(t, "quality", dir, "--series", "--host", "a.test", "--json")), &g); err != nil {
 		t.Fatal(err)
@@ -39,7 +42,8 @@ func TestQualitySeries(t *testing.T) {
 	for _, r := range g.Rows {
 		rows[r.URL] = r.Seen
 	}
-	if len(g.Crawls) != 5 || rows["http://a.test/news/1"] != "+~~~~" || rows["http://a.test/about/1"] != "+====" {
+	if len(g.Crawls) != 5 || rows["http://a.test/news/1"] != "+~~~~" || rows["http://a.test/about/1"] != "+====" ||
+		len(g.Stable) != 10 || !strings.Contains(g.Stable[5].URL, "http://a.test/about/") || g.Stable[5].Visits != 5 || g.Stable[5].Changed != 0 || g.Stable[9].Changed != 4 {
 		t.Errorf("%+v", g)
 	}
 	var refused strings.Builder

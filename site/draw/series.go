@@ -48,6 +48,9 @@ type group struct {
 	Path          string // of Like
 }
 
+// stable is a page that changes least, for people.
+type stable struct{ URL, Path, Words string }
+
 // telling is a page that is unlike its group, for people.
 type telling struct {
 	URL, Path, Words string
@@ -87,6 +90,7 @@ type seriesPage struct {
 	Groups        []group
 	Telling       []telling
 	Largest       []largest
+	Stable        []stable
 	Newest        time.Time // the crawl of the scatterplots
 	Some          bool      // not all pages are drawn
 	Odd           []pages.Column
@@ -121,6 +125,9 @@ func (s *Set) Series(w http.ResponseWriter, r *http.Request, p Series) {
 			v.Groups = append(v.Groups, group{i + 1, of.Pages, HabitWords(lang, of.Habit), of.Like, p.Calendar(of.Like)})
 		}
 		v.Largest = largestOf(lang, p)
+		for _, b := range g.Stable {
+			v.Stable = append(v.Stable, stable{b.URL, p.Calendar(b.URL), text(lang, "series.changed", b.Changed, b.Visits)})
+		}
 		for i := range g.Telling {
 			t := &g.Telling[i]
 			v.Telling = append(v.Telling, telling{t.URL, p.Calendar(t.URL), unlikeWords(lang, g, t), t.Group + 1})
