@@ -5,6 +5,7 @@ package quality
 import (
 	"cmp"
 	"context"
+	"iter"
 	"slices"
 	"time"
 
@@ -45,7 +46,11 @@ func (r *Reader) capturesOf(ctx context.Context, url string) (*captures, error) 
 		r.known, r.entries = map[string]*captures{}, 0
 	}
 	var own, twins, like captures
-	for e, err := range r.Records.Index.Query(ctx, cdx.Query{URL: url, MatchType: cdx.Exact}) {
+	all := r.Records.Index.Query
+	if r.Hide {
+		all = func(ctx context.Context, q cdx.Query) iter.Seq2[cdx.Entry, error] { return Shown(ctx, r.Records, q) }
+	}
+	for e, err := range all(ctx, cdx.Query{URL: url, MatchType: cdx.Exact}) {
 		switch {
 		case err != nil:
 			return nil, err

@@ -38,6 +38,9 @@ type Reader struct {
 	// Links returns the links of a document, as package extract finds them.
 	Links func(Document) []kavosh.Link
 
+	// Hide says that captures that may not be shown count for nothing, as if the archive did not have them.
+	Hide bool
+
 	known   map[string]*captures // of URLs that are parts; at most maxKnown
 	entries int                  // how many captures they have
 }

@@ -52,6 +52,9 @@ type Pages interface {
 	// Parts shows a capture of a URL with its parts, each of which can be watched. If there is none, it writes nothing and
 	// returns false.
 	Parts(w http.ResponseWriter, r *http.Request, a Asked) (found bool, err error)
+	// Links shows a capture of a URL with its links in frames that say what the archive has of where they lead. If there is none, it
+	// writes nothing and returns false.
+	Links(w http.ResponseWriter, r *http.Request, a Asked) (found bool, err error)
 	// Problem sends the page of an error. It sets the headers of the page; all others are set already.
 	Problem(w http.ResponseWriter, r *http.Request, p Problem)
 	// Line returns a problem as one line, for programs and for parts of pages.

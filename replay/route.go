@@ -29,6 +29,7 @@ const (
 	calendar               // /<coll>/*/<url>, /<coll>/<time>*/<url>
 	comparison             // /<coll>/<time>-<time>/<url>
 	parts                  // /<coll>/<time>parts/<url>
+	links                  // /<coll>/<time>links/<url>
 	cdxQuery               // /<coll>/cdx?…, /<coll>/outbackcdx?…
 	badRequest             // one of the above with a mistake in it
 )
@@ -43,7 +44,7 @@ type route struct {
 	mod     string // rewrite.Page, rewrite.Frame, …
 	format  string // for a timemap: its format
 	page    int    // for a timemap: the number of the page, from 1
-	lang    string // of a calendar, a comparison or the parts of a page; "" when the path names none
+	lang    string // of a calendar, a comparison, the parts or the links of a page; "" when the path names none
 	url     string // the absolute archived URL, or the query of the CDX API
 	outback bool   // for the CDX API: the request is for the API of OutbackCDX
 	loose   bool   // url came without a scheme, so that it may be a path that an archived page asked for
@@ -112,10 +113,12 @@ func (s *router) split(target string) route {
 		r.verb, r.time, r.span, r.mod = memento, digits, span, mod
 		return r.archived(tail)
 	}
-	if digits, lang, ok := strings.Cut(head, "parts"); ok && isLang(lang) {
-		if _, span, mod, ok := splitTime(digits); ok && span == "" && mod == "" {
-			r.verb, r.time, r.lang = parts, digits, lang
-			return r.archived(tail)
+	for name, verb := range map[string]verb{"parts": parts, "links": links} {
+		if digits, lang, ok := strings.Cut(head, name); ok && isLang(lang) {
+			if _, span, mod, ok := splitTime(digits); ok && span == "" && mod == "" {
+				r.verb, r.time, r.lang = verb, digits, lang
+				return r.archived(tail)
+			}
 		}
 	}
 	if old, new, ok := strings.Cut(head, "-"); ok {

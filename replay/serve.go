@@ -57,6 +57,8 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		s.page(w, r, rt, s.problems.pages.Compare)
 	case parts:
 		s.page(w, r, rt, s.problems.pages.Parts)
+	case links:
+		s.page(w, r, rt, s.problems.pages.Links)
 	case cdxQuery:
 		s.cdx.answer(w, r, rt)
 	case badRequest:

@@ -50,6 +50,9 @@ func (names) Compare(http.ResponseWriter, *http.Request, Asked) (bool, error) { 
 // Parts finds no captures.
 func (names) Parts(http.ResponseWriter, *http.Request, Asked) (bool, error) { return false, nil }
 
+// Links finds no captures.
+func (names) Links(http.ResponseWriter, *http.Request, Asked) (bool, error) { return false, nil }
+
 // serving serves collections at two addresses.
 func serving(t testing.TB, home, replay, collectionHost string, list ...Collection) *Server {
 	t.Helper()

@@ -75,6 +75,7 @@ func (s *Site) capturePage(w http.ResponseWriter, r *http.Request, c *Collection
 		d.describe(a)
 		if change.IsPage(&e.Entry) {
 			p.Parts = s.addresses.Replay + partsPath(c, e.Timestamp, string(lang), e.URL)
+			p.Framed = s.addresses.Replay + framedPath(c, e.Timestamp, string(lang), e.URL)
 		}
 		if view := c.madeThen(ctx, e, kavosh.ViewPicture); view != nil {
 			p.View = c.replayed(view.Timestamp, rewrite.Raw, view.URL)

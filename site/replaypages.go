@@ -6,6 +6,7 @@ import (
 	"net/http"
 	"net/url"
 
+	"kavosh/change"
 	"kavosh/lib/weburl"
 	"kavosh/pages"
 	"kavosh/replay"
@@ -31,6 +32,9 @@ func (s replayPages) Banner(r *http.Request, a replay.Asked, h *replay.History, 
 	b := &draw.Banner{
 		Lang: s.draw.Accepted(r), Collection: in.summary(), URL: a.URL, Time: shown.When(),
 		Calendar: "/" + in.Name + "/*", Truncated: shown.Truncated != "", Status: shown.Status,
+	}
+	if change.IsPage(&shown.Entry) {
+		b.Framed = "/" + in.Name + "/" + shown.Timestamp + "links"
 	}
 	b.Count, b.More = in.HowMany(r.Context(), h)
 	prev, next := h.Neighbours(&shown.Capture)

@@ -22,6 +22,7 @@ type Banner struct {
 	More       bool      // there are more than Count
 	Calendar   string    // path up to its language: "/web/*"
 	Changes    string    // path of what changed since the capture before, up to its language and URL; "" for none
+	Framed     string    // path of the page with its links in frames, up to its language and URL; "" for none
 	Prev, Next string    // paths of the captures before and after; "" for none
 	PrevTime   time.Time // their times
 	NextTime   time.Time
@@ -46,6 +47,7 @@ type bannerWords struct {
 	Earlier  string   `json:"earlier,omitempty"`
 	Later    string   `json:"later,omitempty"`
 	Changes  string   `json:"changes,omitempty"`
+	Framed   string   `json:"framed"`
 	Hide     string   `json:"hide"`
 	Home     string   `json:"home"`
 	Switch   string   `json:"switch"`
@@ -71,8 +73,9 @@ func (s *Set) Script(b *Banner) string {
 		Prev     string                     `json:"prev,omitempty"`
 		Next     string                     `json:"next,omitempty"`
 		Changes  string                     `json:"changes,omitempty"`
+		Framed   string                     `json:"framed,omitempty"`
 		Home     string                     `json:"home,omitempty"`
-	}{b.Lang, map[pages.Lang]bannerWords{}, b.URL, b.Time.UTC().Format("20060102150405"), b.Calendar, b.Prev, b.Next, b.Changes, s.home}
+	}{b.Lang, map[pages.Lang]bannerWords{}, b.URL, b.Time.UTC().Format("20060102150405"), b.Calendar, b.Prev, b.Next, b.Changes, b.Framed, s.home}
 	langs := []pages.Lang{pages.English, pages.Persian}
 	if !slices.Contains(langs, b.Lang) {
 		langs = append(langs, b.Lang)
@@ -81,7 +84,7 @@ func (s *Set) Script(b *Banner) string {
 		w := bannerWords{
 			Dir: l.Dir(), Region: text(l, "banner.region"), Archive: text(l, "banner.archive"), Archived: text(l, "banner.archived"), Coll: title(l, &b.Collection),
 			Date: l.Date(b.Time), Clock: l.Clock(b.Time) + " " + text(l, "utc"), Other: l.OtherDate(b.Time), Count: text(l, "captures", b.Count),
-			Prev: text(l, "banner.prev"), Next: text(l, "banner.next"), Hide: text(l, "banner.hide"),
+			Prev: text(l, "banner.prev"), Next: text(l, "banner.next"), Framed: text(l, "banner.framed"), Hide: text(l, "banner.hide"),
 			Home: text(l, "banner.home"), Switch: text(l, "language"),
 			Parts: text(l, "banner.parts"), Before: text(l, "banner.before"), After: text(l, "banner.after"), Missing: text(l, "banner.missing"), Near: text(l, "banner.near"),
 			Units: []string{text(l, "unit.s"), text(l, "unit.min"), text(l, "unit.h"), text(l, "unit.d"), text(l, "banner.years")},

@@ -19,6 +19,7 @@ type Capture struct {
 	View                   string // address of the picture that was recorded with it; "" for none
 	Compare                string // address of the comparison with the capture before; "" for none
 	Parts                  string // address of the page on which its parts are chosen; "" if it is no page
+	Framed                 string // address of the page with its links in frames; "" if it is no page
 	Status                 int
 	Title                  string // title of the page
 	MIME, Digest, Filename string

@@ -9,7 +9,7 @@ import (
 )
 
 // words has the texts of all pages and of the banner, apart from those that package pages has.
-var words = together(pageTexts, changeTexts, qualityTexts, seriesTexts, treeTexts, timelineTexts)
+var words = together(pageTexts, changeTexts, qualityTexts, seriesTexts, treeTexts, timelineTexts, framedTexts)
 
 func together(lists ...pages.Words) pages.Words {
 	all := pages.Words{}
@@ -251,7 +251,8 @@ var pageTexts = pages.Words{
 	"links.count":   {"%s links in all its captures", "%s پیوند در همهٔ نسخه‌هایش"},
 	"links.none":    {"No page of this collection links to this address.", "هیچ صفحه‌ای از این مجموعه به این نشانی پیوند نداده است."},
 
-	"capture.parts": {"Watch a part of it", "پیگیری بخشی از آن"},
+	"capture.framed": {"Check its links", "وارسی پیوندهای آن"},
+	"capture.parts":  {"Watch a part of it", "پیگیری بخشی از آن"},
 
 	"crawls.title":            {"Crawls", "خزش‌ها"},
 	"crawls.started":          {"Started", "آغاز"},
@@ -494,6 +495,7 @@ var pageTexts = pages.Words{
 	"banner.archive":   {"Archive", "بایگانی"},
 	"banner.archived":  {"Archived page", "صفحهٔ بایگانی‌شده"},
 	"banner.region":    {"Web archive", "بایگانی وب"},
+	"banner.framed":    {"Check its links", "وارسی پیوندهای آن"},
 	"banner.changes":   {"What changed since %s", "دگرگونی‌ها از %s"},
 	"banner.prev":      {"Earlier", "قبلی"},
 	"banner.next":      {"Later", "بعدی"},

@@ -1,4 +1,5 @@
-// Keeps the two frames of a comparison in step, and draws what changed over both. No script runs within the frames.
+// Keeps the two frames of a comparison in step, and draws what changed over both; or parts of a page, or frames around its links. No script
+// runs within the frames.
 (function () {
   'use strict'
   var drawn = Array.prototype.slice.call(document.querySelectorAll('.drawn'))
@@ -32,9 +33,12 @@
   function bare(url) { return archived(url).replace(/^https?:\/\/(www\.)?/, '') }
   // Where links, pictures and texts of a page are: elements by address, and nodes of text with their words.
   function read(doc) {
-    var of = { link: {}, image: {}, texts: [] }
+    var of = { link: {}, image: {}, target: {}, texts: [] }
     function keep(map, key, e) { if (!Object.prototype.hasOwnProperty.call(map, key)) map[key] = []; map[key].push(e) }
-    Array.prototype.slice.call(doc.links, 0, most).forEach(function (a) { keep(of.link, bare(a.href), a) })
+    Array.prototype.slice.call(doc.links, 0, most).forEach(function (a) {
+      keep(of.link, bare(a.href), a)
+      keep(of.target, bare(a.href.split('#')[0]), a)
+    })
     Array.prototype.slice.call(doc.images, 0, most).forEach(function (i) { keep(of.image, bare(i.src), i) })
     var walk = doc.createTreeWalker(doc.body || doc.documentElement, NodeFilter.SHOW_TEXT)
     for (var n = 0; n < most && walk.nextNode(); n++) {
@@ -66,6 +70,12 @@
     }
     return words ? block(find(of, words)) : null
   }
+  // The elements of a row: of a target, all links that lead there.
+  function places(of, row, side) {
+    if (row.getAttribute('data-kind') === 'target') return of.target[bare(row.getAttribute('data-' + side + '-address'))] || []
+    var e = place(of, row, side)
+    return e ? [e] : []
+  }
   // Where a part ends of which the last words are told, too.
   function ends(of, row) {
     var words = row.getAttribute('data-last')
@@ -93,9 +103,12 @@
     d.querySelectorAll('.here').forEach(function (m) { m.classList.remove('here') })
     best.classList.add('here')
     var row = rows[best.getAttribute('data-row')]
-    rows.forEach(function (r) { r.querySelector('details').open = r === row })
+    rows.forEach(function (r) {
+      var more = r.querySelector('details')
+      if (more) more.open = r === row
+    })
     row.scrollIntoView({ block: 'nearest' })
-    row.querySelector('summary').focus({ preventScroll: true })
+    ;(row.querySelector('summary') || row).focus({ preventScroll: true })
   }
   function draw(d) {
     var frame = d.querySelector('iframe'), marks = d.querySelector('.marks'), side = d.getAttribute('data-side'), doc
@@ -106,19 +119,19 @@
     var layer = document.createElement('div')
     marks.append(layer)
     rows.forEach(function (row, n) {
-      var e = place(of, row, side)
-      if (!e) return
-      var at = around(e, ends(of, row))
-      if (!at.width || !at.height) return
-      var mark = document.createElement('i')
-      mark.className = row.className + (row.getAttribute('data-kind') === 'block' ? ' block' : '')
-      mark.style.left = at.left + w.scrollX + 'px'
-      mark.style.top = at.top + w.scrollY + 'px'
-      mark.style.width = at.width + 'px'
-      mark.style.height = at.height + 'px'
-      mark.setAttribute('data-row', n)
-      layer.append(mark)
-      row.tabIndex = 0
+      places(of, row, side).forEach(function (e) {
+        var at = around(e, ends(of, row))
+        if (!at.width || !at.height) return
+        var mark = document.createElement('i')
+        mark.className = row.className + (row.getAttribute('data-kind') === 'block' ? ' block' : '')
+        mark.style.left = at.left + w.scrollX + 'px'
+        mark.style.top = at.top + w.scrollY + 'px'
+        mark.style.width = at.width + 'px'
+        mark.style.height = at.height + 'px'
+        mark.setAttribute('data-row', n)
+        layer.append(mark)
+        row.tabIndex = 0
+      })
     })
     function scrolled() { layer.style.transform = 'translate(' + -w.scrollX + 'px,' + -w.scrollY + 'px)' }
     scrolled()

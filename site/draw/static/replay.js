@@ -96,6 +96,7 @@
             data.next ? el('a', { href: data.next, rel: 'next', title: t.later }, [t.next + (t.dir === 'rtl' ? ' \u2190' : ' \u2192')]) : el('span', { 'class': 'off' }, [t.next])
           ]),
           data.changes && t.changes ? el('p', {}, [el('a', { href: data.changes + lang + '/' + data.url, rel: 'noopener', target: '_blank' }, [t.changes])]) : null,
+          data.framed ? el('p', {}, [el('a', { href: data.framed + lang + '/' + data.url, rel: 'noopener', target: '_blank' }, [t.framed])]) : null,
           el('p', { 'class': 'links foot' }, [data.home !== undefined ? el('a', { href: data.home + '/?lang=' + lang }, [t.home]) : null, other])
         ])))
       }
