@@ -16,8 +16,15 @@ import (
 	"kavosh/replay/replaytest"
 )
 
-// closes is a gate that closes addresses that tell it.
+// closes is a gate that closes addresses that tell it, and a version of one.
 type closes struct{ refuseOld }
+
+func (closes) Refused(ctx context.Context, e *cdx.Entry) (*kavosh.Refused, error) {
+	if strings.HasSuffix(e.URL, "/mixed") && e.Timestamp == "20200101000000" {
+		return &kavosh.Refused{}, nil
+	}
+	return refuseOld{}.Refused(ctx, e)
+}
 
 func (closes) Withheld(_ context.Context, url string) (*kavosh.Refused, error) {
 	if strings.Contains(url, "/old/") {
@@ -36,7 +43,7 @@ func TestFramedLinks(t *testing.T) {
 	const before, then, after = "20200101000000", "20200201000000", "20200301000000"
 	dated := func(changed string) string { return "200 Content-Type: text/html\nLast-Modified: " + changed }
 	a.Page("http://a.test/", then, "200 text/html", `<p><a href="/same">Same</a> <a href="/same#end">Same</a> <a href="/says">Says</a> <a href="/later">Later</a> <a href="/perhaps">Perhaps</a>
-		<a href="/lost">Lost</a> <a href="/never">Never</a> <a href="/old/shut">Shut</a> <a href="/old/half">Half</a> <a href="/moved">Moved</a> <a href="#here">Here</a> <a href="/">Home</a>`)
+		<a href="/lost">Lost</a> <a href="/never">Never</a> <a href="/old/shut">Shut</a> <a href="/old/half">Half</a> <a href="/moved">Moved</a> <a href="/mixed">Mixed</a> <a href="#here">Here</a> <a href="/">Home</a>`)
 	a.Page("http://a.test/same", before, "200 text/html", "the same")
 	a.Page("http://a.test/same", after, "200 text/html", "the same")
 	a.Page("http://a.test/says", after, dated("Fri, 03 Jan 2020 00:00:00 GMT"), "as it was")
@@ -45,6 +52,8 @@ func TestFramedLinks(t *testing.T) {
 	a.Page("http://a.test/lost", after, "404 text/html", "not here")
 	a.Page("http://a.test/old/shut", before, "200 text/html", "closed")
 	a.Page("http://a.test/old/half", before, "404 text/html", "closed")
+	a.Page("http://a.test/mixed", before, "200 text/html", "one is closed")
+	a.Page("http://a.test/mixed", after, "200 text/html", "one is closed")
 	a.Page("http://a.test/moved", then, "302 Location: http://a.test/old/shut", "")
 	open := func(gate records.Gate) func(path, dest string) (int, string) {
 		s, err := New(Options{HomeAddr: "http://home.test", ReplayAddr: "http://replay.test", Collections: []Collection{{Collection: &replay.Collection{Name: "one", Records: &records.Records{Index: a, Files: a, Gate: gate}}}}})
@@ -69,7 +78,7 @@ func TestFramedLinks(t *testing.T) {
 			t.Errorf("%s: %q", m[2], m[3])
 		}
 	}
-	want := map[string]string{"same": "fits", "says": "fits", "later": "violates", "perhaps": "unsure", "lost": "failed", "never": "absent", "old/shut": "absent", "old/half": "absent", "moved": "absent"}
+	want := map[string]string{"same": "fits", "says": "fits", "later": "violates", "perhaps": "unsure", "lost": "failed", "never": "absent", "old/shut": "absent", "old/half": "absent", "mixed": "unsure", "moved": "absent"}
 	for name, state := range want {
 		if rows[name] != state {
 			t.Errorf("%s is %q, want %q", name, rows[name], state)
@@ -83,8 +92,11 @@ func TestFramedLinks(t *testing.T) {
 			t.Errorf("the page lacks %s", part)
 		}
 	}
-	if _, page := open(nil)("/one/"+then+"linksen/http://a.test/", "document"); !strings.Contains(page, `class="unsure" data-kind="target" data-new-address="http://a.test/old/shut"`) {
-		t.Errorf("without a rule: %s", page)
+	_, free := open(nil)("/one/"+then+"linksen/http://a.test/", "document")
+	for _, row := range []string{`class="unsure" data-kind="target" data-new-address="http://a.test/old/shut"`, `class="fits" data-kind="target" data-new-address="http://a.test/mixed"`} {
+		if !strings.Contains(free, row) {
+			t.Errorf("without a rule, %s is not in %s", row, free)
+		}
 	}
 	if _, page := get("/one/"+then+"linksfa/http://a.test/", "document"); !strings.Contains(page, "هرگز ثبت نشده است") || strings.Contains(page, "never") && !strings.Contains(page, "/never") || strings.Contains(page, "captured") {
 		t.Errorf("%s", page)

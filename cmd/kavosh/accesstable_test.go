@@ -226,6 +226,7 @@ func exits(t *testing.T, dir string) (ways []exit) {
 		}
 		served("replay `/"+coll+"/TIME-TIME/URL`", true, on(replayOrigin+"/"+coll+"/TIME-TIME/URL"))
 		served("replay `/"+coll+"/TIMEparts/URL`", true, on(replayOrigin+"/"+coll+"/TIMEparts/URL"))
+		served("replay `/"+coll+"/TIMElinks/URL`", true, on(replayOrigin+"/"+coll+"/TIMElinks/URL"))
 		for _, path := range []string{"/*/URL", "/timemap/link/URL", "/timemap/json/URL", "/timemap/cdxj/URL", "/timegate/URL", "/URL"} {
 			served("list `/"+coll+path+"`", false, on(replayOrigin+"/"+coll+path))
 		}
