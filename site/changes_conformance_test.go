@@ -112,3 +112,56 @@ func TestPartsArePointedAt(t *testing.T) {
 		}
 	}
 }
+
+// Each link of a page has a frame of its own form around it, wherever the link stands and however often; the page's scripts do not run there.
+func TestLinksAreFramed(t *testing.T) {
+	a := replaytest.New(t)
+	a.Page("http://a.test/", "20200201000000", "200 text/html", `<p><a href="/same">One</a> and <a href="/same#part">again</a></p><p><a href="/later">Two</a></p><p><a href="/lost">Three</a></p><p><a href="/never">Four</a></p><p><a href="/perhaps">Five</a></p><a href="#x">within</a>
+		<script>parent.document.documentElement.dataset.reached = "yes"</script>`)
+	for _, stamp := range []string{"20200101000000", "20200301000000"} {
+		a.Page("http://a.test/same", stamp, "200 text/html", "same")
+	}
+	a.Page("http://a.test/later", "20200301000000", "200 Content-Type: text/html\nLast-Modified: Sat, 15 Feb 2020 00:00:00 GMT", "later")
+	a.Page("http://a.test/lost", "20200301000000", "404 text/html", "lost")
+	a.Page("http://a.test/perhaps", "20200301000000", "200 text/html", "perhaps")
+	l := httptest.NewUnstartedServer(nil)
+	at := "http://" + l.Listener.Addr().String()
+	s, err := New(Options{HomeAddr: "http://home.test", ReplayAddr: at, Collections: []Collection{{Collection: &replay.Collection{Name: "one", Records: &records.Records{Index: a, Files: a}}}}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	l.Config.Handler = s.ReplayHandler()
+	l.Start()
+	defer l.Close()
+	b, err := chromium.Start(t.Context(), chromium.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer b.Close()
+	tab, done, err := b.Private()
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer done()
+	ctx, cancel := context.WithTimeout(tab, time.Minute)
+	defer cancel()
+	if err := chromedp.Do(ctx, chromedp.Navigate(at+"/one/20200201000000linksen/http://a.test/")); err != nil {
+		t.Fatal(err)
+	}
+	got, err := chromedp.Run(ctx, chromedp.Evaluate[string](`(async () => {
+		for (let n = 0; n < 300 && document.querySelectorAll(".marks i").length < 6; n++) await new Promise(d => setTimeout(d, 100))
+		const doc = document.querySelector("iframe").contentDocument
+		const over = i => [...doc.links].filter(a => { const r = a.getBoundingClientRect(); return Math.abs(parseFloat(i.style.left) - r.left) < 1 && Math.abs(parseFloat(i.style.top) - r.top) < 1 }).map(a => a.textContent).join()
+		const marks = [...document.querySelectorAll(".marks i")].map(i => over(i) + " " + i.className + " " + getComputedStyle(i).borderTopStyle + " " + getComputedStyle(i).borderLeftStyle)
+		const a = [...doc.links].find(a => a.textContent === "Three"), r = a.getBoundingClientRect()
+		a.dispatchEvent(new doc.defaultView.MouseEvent("click", { bubbles: true, cancelable: true, clientX: r.left + 2, clientY: r.top + 2 }))
+		return marks.join("; ") + "; " + document.activeElement.dataset.newAddress + " " + document.documentElement.dataset.reached
+	})()`, chromedp.EvalAwaitPromise))
+	if err != nil {
+		t.Fatal(err)
+	}
+	const want = "Two violates dashed dashed; Three failed double double; Four absent dotted dotted; Five unsure solid none; One fits solid solid; again fits solid solid; http://a.test/lost undefined"
+	if got != want {
+		t.Errorf("%s\nwant %s", got, want)
+	}
+}

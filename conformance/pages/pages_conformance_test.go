@@ -278,7 +278,7 @@ func addresses(home, pages string) map[string]string {
 		"few captures": pages + "/library/*LANG/" + url + "old", "no links": c + "/links?url=" + url + "none&lang=LANG",
 		"search": c + "/search?q=x&f=lang:fa&lang=LANG", "pictures": c + "/search?q=x&kind=image&lang=LANG", "nothing found": c + "/search?q=nothing&lang=LANG", "search box": c + "/search?lang=LANG",
 		"capture": c + "/capture?url=" + url + "&time=20160301080000&lang=LANG", "links": c + "/links?url=" + url + "&lang=LANG", "redirect": c + "/capture?url=" + url + "old&time=20160301080000&lang=LANG",
-		"calendar": pages + "/library/*LANG/" + url, "comparison": pages + "/library/20160301080000-20240303080000LANG/" + url, "parts": pages + "/library/20240303080000partsLANG/" + url, "error": pages + "/library/*LANG/https://ketabkhaneh.example/akhbar/خبر/تازه/1396/none.html",
+		"calendar": pages + "/library/*LANG/" + url, "comparison": pages + "/library/20160301080000-20240303080000LANG/" + url, "parts": pages + "/library/20240303080000partsLANG/" + url, "framed links": pages + "/library/20240303080000linksLANG/" + url, "no timeline": c + "/timeline?lang=LANG", "timeline of all": home + "/c/all/timeline?lang=LANG", "error": pages + "/library/*LANG/https://ketabkhaneh.example/akhbar/خبر/تازه/1396/none.html",
 	}
 }
 
