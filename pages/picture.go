@@ -24,7 +24,7 @@ type Key struct{ Class, Says string }
 const pictureColours = `text{font:13px system-ui,sans-serif;fill:#1c2126}.ground{fill:#fff}.same,.k0{fill:#d5ebe6}.changed,.k1{fill:#0f766e}.new,.k2{fill:#3b6fb5}.failing,.k3{fill:#a8321f}` +
 	`.gone,.k4{fill:#d8a13a}.absent{fill:#fff}.block{fill:none;stroke:#1c2126;stroke-width:1}.odd{stroke:#a8321f;stroke-width:1.5;stroke-dasharray:4 3}.time{fill:none;stroke:#1c2126;stroke-width:1.5}` +
 	`.fold{stroke:#e2dfd9}.axis{stroke:#8b9096;stroke-width:1}.small{font-size:11px;fill:#59616a}.known{fill:#4fa597}.possible{fill:#d5ebe6}.moment{stroke:#a8321f;stroke-width:2;fill:#a8321f}` +
-	`.weighed{stroke:#3b6fb5;stroke-width:2;stroke-dasharray:5 3;fill:none}.band{fill:#a8321f;fill-opacity:.12}.still{fill:#59616a}.again{fill:#fff;stroke:#1c2126}.over{fill-opacity:0}`
+	`.weighed{stroke:#3b6fb5;stroke-width:2;stroke-dasharray:5 3;fill:none}.band{fill:#59616a;fill-opacity:.14}.still{fill:#59616a}.again{fill:#fff;stroke:#1c2126}.over{fill-opacity:0}`
 
 // number writes a length as briefly as a picture needs it.
 func number(v float64) string {

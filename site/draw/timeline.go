@@ -259,7 +259,7 @@ func timelinePicture(lang pages.Lang, found *quality.Defects, bars []quality.Bar
 		y += high
 	}
 	p.frame(&found.Together, y)
-	p.Height = y + 24
+	p.Height = y + 38
 	return p.Picture
 }
 
@@ -330,13 +330,13 @@ func (p *drawing) frame(t *quality.Together, y float64) {
 			anchor = "end"
 		}
 		p.Line("axis", p.across(at), 0, p.across(at), y+4, "")
-		p.Text("small", p.across(at), y+17, anchor, moment(p.lang, at, 0))
+		p.Text("small", p.across(at), y+17+14*float64(i%2), anchor, moment(p.lang, at, 0))
 	}
+	p.stretch("band", p.across(t.At), p.across(t.Until), 0, y, 0, "")
 	for _, m := range []struct {
-		class     string
-		at, until time.Time
-	}{{"weighed", t.WeightedAt, t.WeightedUntil}, {"moment", t.At, t.Until}} {
-		p.stretch("band", p.across(m.at), p.across(m.until), 0, y, 0, "")
+		class string
+		at    time.Time
+	}{{"moment", t.At}, {"weighed", t.WeightedAt}} {
 		p.Line(m.class, p.across(m.at), 0, p.across(m.at), y, text(p.lang, "timeline.key."+m.class)+": "+moment(p.lang, m.at, 0))
 	}
 }
