@@ -78,21 +78,24 @@ func (s *Span) away(at int64) int64 { return max(s.From-at, at-s.Until+1, 0) }
 // timeline tells when the versions of all pages were there, and has at most so many bars.
 func (l *lives) timeline(all []lived, at int64, most int) *Timeline {
 	t := &Timeline{States: map[change.State]int64{}, Bars: []Bar{}}
-	var by [len(states)][]int // places of pages, by state
-	for i := range all {
-		p := &all[i]
-		grow(&t.Visited, p.visited)
-		grow(&t.Again, p.again)
-		state := stateAt(l.known[i], l.possible[i], at)
-		t.States[state]++
-		s := slices.Index(states[:], state)
-		by[s] = append(by[s], i)
+	worse := func(a, b int) int {
+		return cmp.Or(cmp.Compare(all[b].weight, all[a].weight), cmp.Compare(l.known[b].away(at), l.known[a].away(at)), strings.Compare(all[a].url, all[b].url))
 	}
-	for s, take := range shares([...]int{len(by[0]), len(by[1]), len(by[2])}, most) {
-		slices.SortFunc(by[s], func(a, b int) int {
-			return cmp.Or(cmp.Compare(all[b].weight, all[a].weight), cmp.Compare(l.known[b].away(at), l.known[a].away(at)), strings.Compare(all[a].url, all[b].url))
-		})
-		for _, i := range by[s][:take] {
+	var worst [len(states)][]int // places of pages, by state
+	var have [len(states)]int
+	for i := range all {
+		grow(&t.Visited, all[i].visited)
+		grow(&t.Again, all[i].again)
+		s := slices.Index(states[:], stateAt(l.known[i], l.possible[i], at))
+		have[s]++
+		if place, _ := slices.BinarySearchFunc(worst[s], i, worse); place < most {
+			worst[s] = slices.Insert(worst[s], place, i)
+			worst[s] = worst[s][:min(len(worst[s]), most)]
+		}
+	}
+	for s, take := range shares(have, most) {
+		t.States[states[s]] = int64(have[s])
+		for _, i := range worst[s][:take] {
 			p, known, possible := &all[i], l.known[i], l.possible[i]
 			t.Bars = append(t.Bars, Bar{URL: p.url, State: states[s], Class: p.class, Visited: second(p.visited), Again: second(p.again),
 				From: second(known.From), Until: second(known.Until), Earliest: second(possible.From), Latest: second(possible.Until), Weight: p.weight})
