@@ -7,7 +7,7 @@
 // been seen with the page is told by its captures before and after, and by Last-Modified (fits.go).
 //
 // Whether pages fit each other is told by visiting them twice (defects.go), or by all their captures (asof.go, history.go): each version
-// has a time in which it was there, and a sweep finds the moment at which most were (together.go). blur.go and importance.go weigh.
+// has a time in which it was there, and a sweep finds the moment at which most were (together.go); timeline.go says which were not. blur.go and importance.go weigh.
 //
 // How pages behave over a series of crawls is read from the index (behaviour.go), sorted into groups (groups.go) and said in words (habit.go);
 // which crawls are odd is told by series.go.

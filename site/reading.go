@@ -21,6 +21,7 @@ const (
 	maxReading  = 10 * time.Minute // for which it is read
 	maxWaiting  = 3 * time.Second  // for which a reader waits
 	maxReadings = 8                // that are kept
+	maxPending  = 4                // that wait or are being read; others are not begun
 )
 
 // readingOf names visits: the newest crawls of a collection, or one crawl and what visited its pages again.
@@ -41,13 +42,15 @@ type reading[T any] struct {
 
 // readings keeps what was read last. One thing is read at a time.
 type readings[T any] struct {
-	mu    sync.Mutex
-	of    map[readingOf]*reading[T]
-	order []readingOf
-	one   sync.Mutex
+	mu      sync.Mutex
+	of      map[readingOf]*reading[T]
+	order   []readingOf
+	pending int
+	one     sync.Mutex
 }
 
-// get returns what was read of visits, and begins to read it in the background if it is not known.
+// get returns what was read of visits, and begins to read it in the background if it is not known. While too much is being read, it
+// returns what is never done, so that readers come again.
 func (k *readings[T]) get(of readingOf, read func() (T, error)) *reading[T] {
 	k.mu.Lock()
 	defer k.mu.Unlock()
@@ -57,30 +60,35 @@ func (k *readings[T]) get(of readingOf, read func() (T, error)) *reading[T] {
 	if k.of == nil {
 		k.of = map[readingOf]*reading[T]{}
 	}
+	g := &reading[T]{done: make(chan struct{})}
+	if k.pending == maxPending {
+		return g
+	}
 	if len(k.order) == maxReadings {
 		delete(k.of, k.order[0])
 		k.order = k.order[1:]
 	}
-	g := &reading[T]{done: make(chan struct{})}
 	k.of[of], k.order = g, append(k.order, of)
+	k.pending++
 	go func() {
 		k.one.Lock()
 		defer k.one.Unlock()
 		g.made, g.err = read()
+		k.ended(of, g)
 		close(g.done)
-		if late, overlap := g.trouble(); g.err != nil && !late && !overlap {
-			k.forget(of)
-		}
 	}()
 	return g
 }
 
-// forget lets visits be read anew.
-func (k *readings[T]) forget(of readingOf) {
+// ended lets visits be read anew that failed by chance.
+func (k *readings[T]) ended(of readingOf, g *reading[T]) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
-	delete(k.of, of)
-	k.order = slices.DeleteFunc(k.order, func(o readingOf) bool { return o == of })
+	k.pending--
+	if late, overlap := g.trouble(); g.err != nil && !late && !overlap {
+		delete(k.of, of)
+		k.order = slices.DeleteFunc(k.order, func(o readingOf) bool { return o == of })
+	}
 }
 
 // waited waits for a while, and reports whether all was read.

@@ -78,8 +78,9 @@ func (s *Set) Host(w http.ResponseWriter, r *http.Request, p Host) {
 		KindShares, StatusShares []pages.Share
 		LinkShares               []pages.Share
 		List, Feed               string
-		Rhythm, Quality, Series  string
-	}{Host: p, Feed: FeedPath(lang, at, "host", p.Host), Rhythm: at + "/rhythm?" + url.Values{"host": {p.Host}}.Encode(), Quality: QualityPath(at, p.Host, ""), Series: at + "/series?" + url.Values{"host": {p.Host}}.Encode(), LinkShares: hostShares(lang, p.LinkedFrom, at), List: at + "/pages?" + Filter{Prefix: p.Host + p.Path}.Query().Encode()}
+		Rhythm, Quality          string
+		Series, Timeline         string
+	}{Host: p, Feed: FeedPath(lang, at, "host", p.Host), Rhythm: at + "/rhythm?" + url.Values{"host": {p.Host}}.Encode(), Quality: QualityPath(at, p.Host, ""), Series: at + "/series?" + url.Values{"host": {p.Host}}.Encode(), Timeline: at + "/timeline?" + url.Values{"host": {p.Host}}.Encode(), LinkShares: hostShares(lang, p.LinkedFrom, at), List: at + "/pages?" + Filter{Prefix: p.Host + p.Path}.Query().Encode()}
 	v.Crumbs = crumbs(at, p.Host, p.Path)
 	list := func(f Filter) string { f.Prefix = p.Host + p.Path; return at + "/pages?" + f.Query().Encode() }
 	v.Graph = lang.Over(text(lang, "graph.captures"), p.Days, func(from, to time.Time) string {
