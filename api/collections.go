@@ -127,7 +127,7 @@ func toldReport(data []byte) (json.RawMessage, error) {
 	if err := json.Unmarshal(data, &fields); err != nil {
 		return nil, err
 	}
-	for name, empty := range map[string]string{"rules": "{}", "permitted": "{}", "walled": "{}", "limited": "[]", "bad_seeds": "[]", "logins_over": "[]"} {
+	for name, empty := range map[string]string{"rules": "{}", "permitted": "{}", "walled": "{}", "limited": "[]", "bad_seeds": "[]", "logins_over": "[]", "proposals": "[]"} {
 		if fields[name] != nil {
 			fields[name] = json.RawMessage(empty)
 		}

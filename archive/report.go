@@ -10,6 +10,7 @@ import (
 	"kavosh/change"
 	"kavosh/frontier/order"
 	"kavosh/lib/cdx"
+	"kavosh/quality"
 	"kavosh/record"
 )
 
@@ -41,6 +42,7 @@ type Report struct {
 	Coherence       *change.Coherence        `json:"coherence,omitempty"` // of a crawl that visited its pages twice: which could be seen together when the first round ended
 	Patch           *Patch                   `json:"patch,omitempty"`     // of a crawl that mends the archive
 	Quality         Counted                  `json:"quality"`             // as it was counted
+	Proposals       []quality.Proposal       `json:"proposals"`           // settings that would help the next crawl
 	Relevant        int64                    `json:"relevant"`
 	HarvestRate     float64                  `json:"harvest_rate"`
 	RelevantHosts   int64                    `json:"relevant_hosts"`   // hosts of the relevant pages

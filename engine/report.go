@@ -77,6 +77,9 @@ func (c *crawl) report(ctx context.Context, failed error) (*archive.Report, erro
 		}
 	}
 	r.Patch = c.patched(ctx, failed == nil)
+	if err := r.Propose(archive.ReadLog(c.fs, c.opt.Archive, c.id), c.opt.Config); err != nil {
+		c.trouble("nothing is proposed for the next crawl: " + err.Error())
+	}
 	files, err := record.Files(c.fs, c.archive.WARC)
 	if err != nil {
 		return r, err

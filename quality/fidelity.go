@@ -36,13 +36,16 @@ type Fidelity struct {
 
 	Worst []*Look `json:"worst"` // by damage, then by how unlike they are
 
+	Scripted int `json:"scripted"` // of Lacking, those that lack parts that only scripts ask for
+
+	hosts    hosts // of these
 	most     int
 	likeness float64
 }
 
 // NewFidelity returns what is told of so many pages of which none was looked at. It lists the worst, so many at most.
 func NewFidelity(of, most int) *Fidelity {
-	return &Fidelity{Of: of, Share: NewShare(of), Damage: NewMean(of), StandIns: map[kavosh.StandIn]int{}, Worst: []*Look{}, most: most}
+	return &Fidelity{Of: of, Share: NewShare(of), Damage: NewMean(of), StandIns: map[kavosh.StandIn]int{}, Worst: []*Look{}, hosts: hosts{}, most: most}
 }
 
 // Add counts a page, in the order in which they were looked at.
@@ -53,6 +56,10 @@ func (f *Fidelity) Add(k *Look) {
 		if is {
 			*n++
 		}
+	}
+	if k.Scripted > 0 && k.Damage >= lostLeast {
+		f.Scripted++
+		f.hosts.add(k.URL)
 	}
 	if k.StandIn != kavosh.NoStandIn {
 		f.StandIns[k.StandIn]++

@@ -35,19 +35,20 @@ type Looker struct {
 
 // Look is what is told of a capture of a page as it is replayed.
 type Look struct {
-	URL     string         `json:"url"`
-	Time    time.Time      `json:"time"`
-	Parts   int            `json:"parts"`             // that it asked for
-	Damage  float64        `json:"damage"`            // how much of it is lost by parts that are missing, from 0 to 1; 1 if nothing is seen
-	Lacks   []Part         `json:"lacks,omitempty"`   // parts that it asked for in vain, those that cost most first; at most MaxOfLook
-	More    int            `json:"more,omitempty"`    // how many Lacks has not
-	Leaks   []string       `json:"leaks,omitempty"`   // what it asked for outside of the archive, in vain
-	Cut     []string       `json:"cut,omitempty"`     // parts whose record ends before the answer did, such as a film
-	Blank   bool           `json:"blank,omitempty"`   // its window shows one colour alone
-	Errors  int            `json:"errors,omitempty"`  // of its scripts
-	StandIn kavosh.StandIn `json:"standin,omitempty"` // what it stands in for in place of the page, as its crawl found
-	Failed  string         `json:"failed,omitempty"`  // why it could not be rendered; "" if it was
-	Beside  *Likeness      `json:"beside,omitempty"`  // how it is beside what was recorded when it was captured
+	URL      string         `json:"url"`
+	Time     time.Time      `json:"time"`
+	Parts    int            `json:"parts"`              // that it asked for
+	Damage   float64        `json:"damage"`             // how much of it is lost by parts that are missing, from 0 to 1; 1 if nothing is seen
+	Lacks    []Part         `json:"lacks,omitempty"`    // parts that it asked for in vain, those that cost most first; at most MaxOfLook
+	More     int            `json:"more,omitempty"`     // how many Lacks has not
+	Scripted int            `json:"scripted,omitempty"` // of both, how many no link of the page names and no crawl asked for: a script does
+	Leaks    []string       `json:"leaks,omitempty"`    // what it asked for outside of the archive, in vain
+	Cut      []string       `json:"cut,omitempty"`      // parts whose record ends before the answer did, such as a film
+	Blank    bool           `json:"blank,omitempty"`    // its window shows one colour alone
+	Errors   int            `json:"errors,omitempty"`   // of its scripts
+	StandIn  kavosh.StandIn `json:"standin,omitempty"`  // what it stands in for in place of the page, as its crawl found
+	Failed   string         `json:"failed,omitempty"`   // why it could not be rendered; "" if it was
+	Beside   *Likeness      `json:"beside,omitempty"`   // how it is beside what was recorded when it was captured
 
 	Random  bool      `json:"random,omitempty"` // it was picked at random, and so speaks for others
 	Capture cdx.Entry `json:"-"`
@@ -185,8 +186,29 @@ func (l *Looker) parts(ctx context.Context, k *Look, asked *kavosh.Asked) error 
 		}
 		k.Lacks = append(k.Lacks, part)
 	}
+	return l.scripted(ctx, k)
+}
+
+// scripted counts the missing parts that only scripts ask for.
+func (l *Looker) scripted(ctx context.Context, k *Look) error {
+	if !slices.ContainsFunc(k.Lacks, unasked) {
+		return nil
+	}
+	page, err := l.Reader.Page(ctx, &k.Capture)
+	if err != nil || page.More {
+		return err
+	}
+	for i := range k.Lacks {
+		named := func(p Part) bool { return p.URL == k.Lacks[i].URL }
+		if unasked(k.Lacks[i]) && !slices.ContainsFunc(page.Lacks, named) {
+			k.Scripted++
+		}
+	}
 	return nil
 }
+
+// unasked reports whether a part was never asked for, or no answer came.
+func unasked(p Part) bool { return p.State == Absent }
 
 // cut reports whether the record of a part that is shown at a time ends before the answer did.
 func (r *Reader) cut(ctx context.Context, url, stamp string) (bool, error) {

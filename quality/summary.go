@@ -36,6 +36,8 @@ type Summary struct {
 
 	damage float64
 	byURL  map[string]*Missing
+	open   int64         // of Lacking, those that a crawl may bring
+	uses   map[Use]int64 // these by what they are
 }
 
 // Missing is a part that pages lack.
@@ -57,7 +59,7 @@ func NewSample(all int) *Sample { return &Sample{all, NewShare(all), NewMean(all
 
 // NewSummary returns a Summary that lists so many pages, each with at most MaxOfPage parts that it lacks, and so many parts.
 func NewSummary(pages, parts int) *Summary {
-	return &Summary{mostPages: pages, mostParts: parts, byURL: map[string]*Missing{}, Worst: []*Page{}, Missing: []Missing{}}
+	return &Summary{mostPages: pages, mostParts: parts, byURL: map[string]*Missing{}, uses: map[Use]int64{}, Worst: []*Page{}, Missing: []Missing{}}
 }
 
 // Add counts a page.
@@ -80,6 +82,10 @@ func (s *Summary) Add(p *Page) {
 	}
 	for i := range p.Lacks {
 		part := &p.Lacks[i]
+		if part.Open() {
+			s.open++
+			s.uses[part.As]++
+		}
 		m := s.byURL[part.URL]
 		if m == nil && len(s.byURL) < MaxMissing {
 			m = &Missing{Part: *part, On: p.URL}

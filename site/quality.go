@@ -62,6 +62,10 @@ func (s *Site) qualityPage(w http.ResponseWriter, r *http.Request, c *Collection
 	}
 	p := m.page
 	s.worst(r, c, m.sum, &p)
+	if p.Proposals, err = c.Proposals(r.Context(), of.crawl, of.host, m.sum.Proposals()); err != nil {
+		s.broken(w, r, "crawls", err)
+		return
+	}
 	s.draw.Quality(w, r, p)
 }
 

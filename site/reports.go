@@ -83,7 +83,8 @@ func (c *Reports) List(ctx context.Context) ([]draw.Crawl, error) {
 	var list []draw.Crawl
 	for _, info := range slices.Backward(infos) {
 		list = append(list, crawlOf(&info))
-		list[len(list)-1].Odd = string(odd[info.ID])
+		one := &list[len(list)-1]
+		one.Odd, one.Proposals = string(odd[info.ID]), named(info.Report.Proposals, hides(sight, info.Started))
 	}
 	c.running(list, sight)
 	return list, nil
@@ -165,6 +166,7 @@ func (c *Reports) Crawl(ctx context.Context, id string) (*draw.Crawl, error) {
 		return nil, err
 	}
 	hidden := hides(sight, p.Started)
+	p.Proposals = named(infos[i].Report.Proposals, hidden)
 	if err := c.seeds(ctx, &p, hidden); err != nil {
 		return nil, err
 	}

@@ -11,6 +11,7 @@ import (
 	"strings"
 	"time"
 
+	"kavosh/change"
 	"kavosh/lib/cdx"
 	"kavosh/pages"
 	"kavosh/quality"
@@ -29,9 +30,19 @@ const (
 
 // seriesPage shows how pages behave over a series of crawls.
 func (s *Site) seriesPage(w http.ResponseWriter, r *http.Request, c *Collection) {
-	if p := s.series(w, r, c); p != nil {
-		s.draw.Series(w, r, *p)
+	p := s.series(w, r, c)
+	if p == nil {
+		return
 	}
+	often, err := Often(r.Context(), p.Grid, func(q cdx.Query) iter.Seq2[change.Version, error] { return c.readable(r.Context(), q) })
+	if err == nil {
+		p.Proposals, err = c.SeriesProposals(r.Context(), p.Grid, often, p.Host)
+	}
+	if err != nil {
+		s.broken(w, r, "index", err)
+		return
+	}
+	s.draw.Series(w, r, *p)
 }
 
 // seriesFile sends a picture of a series.

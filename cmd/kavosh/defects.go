@@ -61,10 +61,12 @@ func (c *qualityCmd) between(ctx context.Context, p *program, dir string) error 
 			return err
 		}
 	}
+	proposals := apartOf(pairs)
 	if c.JSON {
 		return printJSON(p.out, struct {
-			Visits []compared `json:"visits"`
-		}{pairs})
+			Visits    []compared         `json:"visits"`
+			Proposals []quality.Proposal `json:"proposals"`
+		}{pairs, reasoned(proposals, dir)})
 	}
 	w := bufio.NewWriter(p.out)
 	for i := range pairs {
@@ -73,7 +75,17 @@ func (c *qualityCmd) between(ctx context.Context, p *program, dir string) error 
 		}
 		pairs[i].print(w, c.Limit)
 	}
+	printProposals(w, proposals, dir)
 	return w.Flush()
+}
+
+// apartOf returns what the last pair of visits speaks for, if its pages were not there together.
+func apartOf(pairs []compared) []quality.Proposal {
+	last := pairs[len(pairs)-1].Defects
+	if last == nil || last.Together.At.IsZero() {
+		return nil
+	}
+	return quality.NotTogether(int64(float64(last.Pages)*(1-last.Together.Pages.Most)+0.5), last.Pages)
 }
 
 // compare compares each two visits that follow each other. It fails if none can be compared.

@@ -31,6 +31,7 @@ type qualityCmd struct {
 	At       string   `placeholder:"TIME" help:"Say how far what the archive shows of a time was there together, such as 2024-03-05T12:00 or 1402/12/15; a day, month or year means its end."`
 	Listed   bool     `help:"Say which pages that the site's own sitemaps and feeds list the archive lacks; with --urls, print their addresses."`
 	Series   bool     `help:"Say how pages behave over the series of crawls: which change together, and which crawls are odd."`
+	Settings bool     `help:"With --series: print only the pages that should be visited more often, as a file for kavosh crawl --config."`
 	Rendered int      `least:"0" most:"10000" placeholder:"N" help:"Look at so many pages in Chromium as they are replayed, those that lack most and some picked at random, and say what is lost, what asks for the live web, and how they are beside their capture. Needs apt-get install chromium."`
 	Limit    int      `default:"20" least:"1" most:"10000" placeholder:"N" help:"Pages and missing parts to list, at most 10000."`
 	URLs     bool     `name:"urls" help:"Print only the addresses of missing parts, --limit at most, one a line, for kavosh crawl."`
@@ -124,7 +125,10 @@ func (c *qualityCmd) Run(p *program) error {
 	if err != nil {
 		return err
 	}
+	proposals, err := c.proposals(ctx, dir, sum.Proposals())
 	switch {
+	case err != nil:
+		return err
 	case c.URLs:
 		for i := range sum.Missing {
 			if sum.Missing[i].Open() {
@@ -136,7 +140,10 @@ func (c *qualityCmd) Run(p *program) error {
 		}
 		return nil
 	case c.JSON:
-		return printJSON(p.out, sum)
+		return printJSON(p.out, struct {
+			*quality.Summary
+			Proposals []quality.Proposal `json:"proposals"`
+		}{sum, reasoned(proposals, dir)})
 	case sum.Pages == 0:
 		return c.noPages(dir)
 	}
@@ -144,6 +151,7 @@ func (c *qualityCmd) Run(p *program) error {
 		fmt.Fprintf(p.err, "kavosh: more than %s pages are never looked at: the share of whole pages is known to %s on both sides only\n", count(sum.Pages), percent((a.Whole.High-a.Whole.Low)/2))
 	}
 	_, err = io.WriteString(p.out, qualityText(sum))
+	printProposals(p.out, proposals, dir)
 	return err
 }
 
@@ -176,6 +184,8 @@ func (c *qualityCmd) fits() error {
 		return usage("--listed is of the whole archive: it goes with --limit, --urls and --json alone")
 	case c.Series && (c.Between != "" || c.At != "" || c.Crawl != "" || c.Listed || c.Within != 0 || c.URLs):
 		return usage("--series is of all crawls: it goes with --host, --limit and --json alone")
+	case c.Settings && (!c.Series || c.JSON):
+		return usage("--settings goes with --series, and without --json: kavosh quality ARCHIVE --series --settings")
 	case c.URLs && (c.Between != "" || c.At != ""):
 		return usage("--urls prints missing parts: leave out --between and --at")
 	}

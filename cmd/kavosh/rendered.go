@@ -79,13 +79,20 @@ func (c *qualityCmd) fidelity(ctx context.Context, p *program, dir string) error
 	for _, k := range looks {
 		f.Add(k)
 	}
+	proposals, err := set.collections[0].Proposals(ctx, c.Crawl, c.Host, f.Proposals())
 	switch {
+	case err != nil:
+		return err
 	case c.JSON:
-		return printJSON(p.out, f)
+		return printJSON(p.out, struct {
+			*quality.Fidelity
+			Proposals []quality.Proposal `json:"proposals"`
+		}{f, reasoned(proposals, dir)})
 	case f.Pages == 0:
 		return c.noPages(dir)
 	}
 	_, err = io.WriteString(p.out, fidelityText(f))
+	printProposals(p.out, proposals, dir)
 	return err
 }
 

@@ -5,7 +5,9 @@ package main
 import (
 	"bufio"
 	"context"
+	"errors"
 	"fmt"
+	"io"
 	"iter"
 	"strings"
 	"time"
@@ -13,13 +15,14 @@ import (
 	"github.com/cockroachdb/pebble/v2/vfs"
 
 	"kavosh/archive"
+	"kavosh/change"
 	"kavosh/lib/cdx"
 	"kavosh/quality"
 	"kavosh/site"
 )
 
 // series prints how pages behave over all crawls.
-func (c *qualityCmd) series(ctx context.Context, p *program, dir string) error {
+func (c *qualityCmd) series(ctx context.Context, p *program, dir string) (err error) {
 	q, err := c.hosts()
 	if err != nil {
 		return err
@@ -36,11 +39,37 @@ func (c *qualityCmd) series(ctx context.Context, p *program, dir string) error {
 	}
 	records := openRecords(dir)
 	g, byTime, err := site.SeriesOf(crawls, func() iter.Seq2[cdx.Entry, error] { return quality.Shown(ctx, records, q) })
+	if err != nil {
+		return err
+	}
+	r, done, err := openChanges(dir)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, done()) }()
+	often, err := site.Often(ctx, g, func(q cdx.Query) iter.Seq2[change.Version, error] { return readable(ctx, r, q) })
+	if err != nil {
+		return err
+	}
+	of, err := site.OpenArchive(dir, "", "", notRunning)
+	if err != nil {
+		return err
+	}
+	proposals, err := of.SeriesProposals(ctx, g, often, c.Host)
 	switch {
 	case err != nil:
 		return err
+	case c.Settings && len(often) == 0:
+		return fmt.Errorf("no page of %s changed more often than it was visited: there is nothing to set", dir)
+	case c.Settings:
+		_, err = io.WriteString(p.out, site.Settings(often))
+		return err
 	case c.JSON:
-		return printJSON(p.out, g)
+		return printJSON(p.out, struct {
+			*quality.Grid
+			Often     []archive.Often    `json:"often"`
+			Proposals []quality.Proposal `json:"proposals"`
+		}{g, often, reasoned(proposals, dir)})
 	case len(g.Pages) == 0:
 		return c.noPages(dir)
 	}
@@ -83,5 +112,17 @@ func (c *qualityCmd) series(ctx context.Context, p *program, dir string) error {
 		}
 		fmt.Fprintf(w, "  %s (group %d): %s\n", t.URL, t.Group+1, strings.Join(at, ", "))
 	}
+	printOften(w, often)
+	printProposals(w, proposals, dir)
 	return w.Flush()
+}
+
+// printOften prints which pages should be visited more often.
+func printOften(w io.Writer, all []archive.Often) {
+	if len(all) > 0 {
+		fmt.Fprintln(w, "\nPages that changed more often than they were visited, as rules for kavosh crawl --revisit (--settings prints a file of them):")
+	}
+	for i := range all {
+		fmt.Fprintf(w, "%9s  --revisit-rule %s, visited every %s\n", count(len(all[i].Pages)), quoted(all[i].Rule()), all[i].Visited)
+	}
 }

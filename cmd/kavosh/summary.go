@@ -23,6 +23,9 @@ func writeReport(w io.Writer, r *archive.Report, archive string, asJSON bool) er
 	if !asJSON {
 		return writeSummary(w, r, archive)
 	}
+	told := *r
+	told.Proposals = reasoned(r.Proposals, archive)
+	r = &told
 	enc := json.NewEncoder(w)
 	enc.SetIndent("", "  ")
 	return enc.Encode(r)
@@ -158,6 +161,7 @@ func writeSummary(w io.Writer, r *archive.Report, dir string) error {
 	if err := t.Flush(); err != nil {
 		return err
 	}
+	printProposals(&b, r.Proposals, dir)
 	_, err := io.WriteString(w, b.String())
 	return err
 }

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"kavosh/pages"
+	"kavosh/quality"
 )
 
 // Loads says how many pages with scripts a crawl read, how many of them the browser loaded, and how many links and resources
@@ -30,10 +31,11 @@ type Crawl struct {
 	Recorded                       int64
 	Bytes                          int64
 	Revisits                       int64
-	Counted                        Counted // what it counted of its quality
-	Changes                        Changes // of its pages, beside what the archive had before
-	Odd                            string  // how it is unlike those before it, as package quality names it; "" if it is not
-	Again                          Again   // how pages are visited again, in a crawl that goes on
+	Counted                        Counted            // what it counted of its quality
+	Changes                        Changes            // of its pages, beside what the archive had before
+	Odd                            string             // how it is unlike those before it, as package quality names it; "" if it is not
+	Proposals                      []quality.Proposal // of its report, of what the reader may know of
+	Again                          Again              // how pages are visited again, in a crawl that goes on
 	Hosts                          int64
 	Known, Queued                  int64
 	Dropped                        int64
@@ -117,6 +119,16 @@ type Held struct {
 type Setting struct {
 	Name, Value string
 	Untold      int // if above 0: the number of values, which only the operator may see; then Value is empty
+}
+
+// Setting returns the value of a setting that readers may see; "" if it has none.
+func (c *Crawl) Setting(name string) string {
+	for _, s := range c.Config {
+		if s.Name == name {
+			return s.Value
+		}
+	}
+	return ""
 }
 
 // Slot has the numbers of one span of a crawl's time.

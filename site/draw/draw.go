@@ -13,6 +13,7 @@ import (
 	"kavosh"
 	"kavosh/change"
 	"kavosh/pages"
+	"kavosh/quality"
 )
 
 //go:embed templates static
@@ -58,6 +59,7 @@ func New(o Options) (*Set, error) {
 				"len64":    func(list []HostCount) int64 { return int64(len(list)) },
 				"hostpath": HostPath,
 				"odd":      func(odd string) string { return oddWords(lang, odd) },
+				"helps":    func(p quality.Proposal) string { return ProposalWords(lang, &p) },
 				"harm":     func(share float64) string { return percent(lang, share) },
 				"lacks":    func(b BadPage) string { return b.words(lang) },
 				"iri":      pages.IRI,

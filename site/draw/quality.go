@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"kavosh/pages"
+	"kavosh/quality"
 )
 
 // Quality shows what the pages of a collection lack, or those of a host or of a crawl.
@@ -24,6 +25,7 @@ type Quality struct {
 	Parts, Lacking, Unfit int
 	Worst                 []BadPage
 	Missing               []MissingPart
+	Proposals             []quality.Proposal
 
 	classes [len(classes)]int64
 }

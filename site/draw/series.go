@@ -25,6 +25,7 @@ type Series struct {
 	ByTime     bool                        // visits are days or months, since nothing tells of crawls
 	Cut        bool                        // there are more captures than were read
 	Calendar   func(address string) string // returns where all captures of a page are
+	Proposals  []quality.Proposal
 }
 
 // The pictures of a series, as their files are named.

@@ -9,7 +9,7 @@ import (
 )
 
 // words has the texts of all pages and of the banner, apart from those that package pages has.
-var words = together(pageTexts, changeTexts, qualityTexts, seriesTexts, treeTexts, timelineTexts, framedTexts)
+var words = together(pageTexts, changeTexts, qualityTexts, seriesTexts, treeTexts, timelineTexts, framedTexts, proposalTexts)
 
 func together(lists ...pages.Words) pages.Words {
 	all := pages.Words{}
