@@ -118,6 +118,12 @@ func (c *crawl) wanted(ctx context.Context, p *patch) (met int, err error) {
 		if part.State == quality.Held {
 			continue
 		}
+		switch page, err := p.reader.Shows(ctx, w.Page, at); {
+		case err != nil:
+			return 0, err
+		case page == nil: // a rule has closed it since
+			part.State = quality.Closed
+		}
 		if still = append(still, w); !known[part.Wanted()] {
 			known[part.Wanted()] = true
 			p.missing = append(p.missing, quality.Missing{Part: part, Pages: 1, On: w.Page})

@@ -398,5 +398,9 @@ func (v *revisits) why(url string) (string, error) {
 	} else {
 		text += fmt.Sprintf("; not among the %d visits of round %d, and weighed again for the next", s.Budget, s.Round(v.clock.Now()))
 	}
-	return text + ": " + s.Why(id), nil
+	why := s.Why(id)
+	if bounds := s.Bounds(id, v.clock.Now()); bounds != "" && bounds != why {
+		text += "; " + bounds
+	}
+	return text + ": " + why, nil
 }

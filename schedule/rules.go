@@ -52,3 +52,26 @@ func (s *Schedule) bound(p *Page, at uint32) (state, string) {
 	}
 	return ended, fmt.Sprintf("rule %s: ended %s", r.Name, r.Spans[len(r.Spans)-1].Until.Format(time.DateOnly))
 }
+
+// Bounds says in words how the rule of a page bounds its visits at a time; "" if none does.
+func (s *Schedule) Bounds(id ID, at time.Time) string {
+	p := &s.pages[id]
+	if int(p.Rule) >= len(s.Rules) {
+		return ""
+	}
+	r := &s.Rules[p.Rule]
+	for _, span := range r.Spans {
+		if !span.Until.IsZero() && !at.Before(span.Until) {
+			continue
+		}
+		text := "rule " + r.Name + ":"
+		if span.Least > 0 {
+			text += fmt.Sprintf(" at the soonest %s after the last visit", span.Least)
+		}
+		if span.Greatest > 0 {
+			text += fmt.Sprintf(" at the latest %s after the last visit", span.Greatest)
+		}
+		return text
+	}
+	return ""
+}

@@ -5,13 +5,18 @@ package site
 import (
 	"context"
 	"net/http"
+	"path/filepath"
 	"slices"
 	"strings"
 	"sync"
 	"time"
 
+	"github.com/cockroachdb/pebble/v2/vfs"
+
+	"kavosh"
 	"kavosh/archive"
 	"kavosh/lib/cdx"
+	"kavosh/pages"
 	"kavosh/quality"
 	"kavosh/record"
 	"kavosh/replay"
@@ -62,7 +67,12 @@ func (s *Site) qualityPage(w http.ResponseWriter, r *http.Request, c *Collection
 	}
 	p := m.page
 	s.worst(r, c, m.sum, &p)
-	if p.Proposals, err = c.Proposals(r.Context(), of.crawl, of.host, m.sum.Proposals()); err != nil {
+	found := m.sum.Proposals()
+	if m.looks != nil {
+		found = append(found, m.looks.Proposals()...)
+		p.Looked = s.looked(r, c, m.looks, p.Looked.Made)
+	}
+	if p.Proposals, err = c.Proposals(r.Context(), of.crawl, of.host, found); err != nil {
 		s.broken(w, r, "crawls", err)
 		return
 	}
@@ -89,7 +99,8 @@ type measureOf struct {
 type measured struct {
 	page  draw.Quality // without what depends on the reader's language
 	sum   *quality.Summary
-	until time.Time // when to measure again
+	looks *quality.Fidelity // of pages as they were replayed; nil if nobody looked
+	until time.Time         // when to measure again
 }
 
 // measures keeps what was found for a while.
@@ -170,6 +181,14 @@ func (s *Site) look(of measureOf) (*measured, error) {
 		}
 	}
 	sum.End()
+	if of.host != "" || of.crawl != "" || of.coll.Dir == "" || sum.Sample == nil {
+		return m, nil
+	}
+	m.page.Looked = &draw.Looked{}
+	m.looks, m.page.Looked.Made, err = reader.Kept(ctx, vfs.Default, filepath.Join(of.coll.Dir, "derived", quality.LooksName), sum.Sample.Of, maxWorst)
+	if err != nil { // which was made by hand, or takes too long
+		m.page.Looked, m.looks = nil, nil
+	}
 	return m, nil
 }
 
@@ -184,9 +203,7 @@ func (s *Site) worst(r *http.Request, c *Collection, sum *quality.Summary, p *dr
 	var faces []faced
 	for i, page := range sum.Worst {
 		e := page.Capture
-		url := replay.Canonical(e.URL)
-		bad := draw.BadPage{Damage: page.Damage, Unfit: len(page.Unfit) + page.MoreUnfit, Unread: page.Unread != "", Address: draw.Address{
-			URL: url, Calendar: c.calendarPath(lang, url), Last: page.Time, Path: c.replayed(e.Timestamp, rewrite.Page, e.URL), Status: e.Status}}
+		bad := draw.BadPage{Damage: page.Damage, Unfit: len(page.Unfit) + page.MoreUnfit, Unread: page.Unread != "", Address: c.addressOf(lang, &e)}
 		for _, part := range page.Lacks {
 			bad.Lack(string(part.As), 1)
 		}
@@ -204,4 +221,33 @@ func (s *Site) worst(r *http.Request, c *Collection, sum *quality.Summary, p *dr
 		url := replay.Canonical(m.URL)
 		p.Missing = append(p.Missing, draw.MissingPart{As: string(m.As), URL: url, Calendar: c.calendarPath(lang, url), Code: m.Code, Pages: m.Pages})
 	}
+}
+
+// addressOf returns a capture with the pages that it leads to.
+func (c *Collection) addressOf(lang pages.Lang, e *cdx.Entry) draw.Address {
+	url := replay.Canonical(e.URL)
+	return draw.Address{URL: url, Calendar: c.calendarPath(lang, url), Last: e.Time(), Path: c.replayed(e.Timestamp, rewrite.Page, e.URL), Status: e.Status}
+}
+
+// looked returns what was found of pages as they were replayed, for people.
+func (s *Site) looked(r *http.Request, c *Collection, f *quality.Fidelity, made time.Time) *draw.Looked {
+	p := &draw.Looked{Made: made, Pages: f.Pages, Random: f.Random, Of: f.Of, Faithful: f.Faithful, Low: f.Share.Low, High: f.Share.High, DamageLow: f.Damage.Low, DamageHigh: f.Damage.High,
+		Worst: make([]draw.BadPage, len(f.Worst))}
+	var faces []faced
+	for i, k := range f.Worst {
+		bad := draw.BadPage{Damage: k.Damage, Address: c.addressOf(s.draw.LangOf(r), &k.Capture), Blank: k.Blank, Unrendered: k.Failed != "", Leaks: len(k.Leaks), Cut: len(k.Cut), Unlisted: k.More}
+		if k.StandIn != kavosh.NoStandIn {
+			bad.StandIn = string(k.StandIn)
+		}
+		if k.Beside != nil {
+			bad.Likeness = k.Beside.Picture
+		}
+		for _, part := range k.Lacks {
+			bad.Lack(string(part.As), 1)
+		}
+		p.Worst[i] = bad
+		faces = append(faces, faced{replay.Capture{Entry: k.Capture, Coll: c.Collection}, k.Capture.Type(), &p.Worst[i].Face})
+	}
+	s.recognise(r.Context(), c, faces)
+	return p
 }

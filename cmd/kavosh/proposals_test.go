@@ -36,7 +36,7 @@ func TestProposals(t *testing.T) {
 		want  string
 	}{
 		"healthy":   {planted("a.test", 30, "", plain), []string{"http://a.test/"}, "", ""},
-		"one error": {planted("a.test", 30, "", plain+`<img src="/lost%[4]d.png">`, "-- a.test/lost1.png png=9x9,#336699,#aaccee --", "-- a.test/** status=404 --"), []string{"--exclude", "lost[^12]", "http://a.test/"}, "", ""},
+		"one error": {planted("a.test", 30, "", plain+`<img src="/i.png">`, "-- a.test/odd --\n<title>Odd</title><img src=/lost.png>", "-- a.test/i.png png=9x9,#336699,#aaccee --", "-- a.test/** status=404 --"), []string{"http://a.test/", "http://a.test/odd"}, "", ""},
 		"moved":     {"-- old.test/** status=301 Location=http://new.test/ --\n\n" + planted("new.test", 3, "", plain), []string{"--scope", "host", "http://old.test/"}, quality.TroubleMoved, " http://new.test/"},
 		"soft 404":  {planted("a.test", 30, "", "<h1>Page not found</h1><p>The page that you asked for does not exist.</p>"), []string{"http://a.test/"}, quality.TroubleNotFound, "--rule 'leave from=notfound' http://a.test/"},
 		"parts":     {planted("a.test", 30, "", plain+`<img src="/i%[4]d.png">`, "-- a.test/** status=404 --"), []string{"http://a.test/"}, quality.TroubleParts, "kavosh crawl --patch --archive "},

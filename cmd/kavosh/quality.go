@@ -53,6 +53,7 @@ func (qualityCmd) Help() string {
     kavosh quality news.kavosh --between all --limit 100 --timeline news.svg
     kavosh quality news.kavosh --at 2024-03-05T12:00 --host news.example
     kavosh quality news.kavosh --series --host news.example       pages that behave alike over all crawls
+    kavosh quality news.kavosh --series --settings > often.toml   what should be visited more often, for kavosh crawl --config
     kavosh quality news.kavosh --listed                           of what sitemaps and feeds list
 
 Reads each page and looks for its parts: what a browser loads to show it, such as styles, scripts, pictures, fonts and frames, and what these load in turn. Of a picture in several sizes, and of a font or film in several formats, one is enough. A part is missing if the archive has no answer for its address but errors.
@@ -77,7 +78,9 @@ Two numbers say how far the first visit fits together. By visit and revisit: the
 
 Blur says how often a page changes, on average, between the moment of its capture and the one that is meant: how often it changed so far is told by its captures, drawn towards once a week where they are few or near each other. --at counts noise as a change, and leaves out pages that were visited once.
 
---series sorts pages into groups that behave alike over all crawls, such as those that change every Friday, and says which crawls are odd: a site that was redesigned, a crawl that lacks pages. A page changed if its bytes did, so noise counts; for a redesign only pages count that are new, or longer or shorter than before by more than a twentieth. It looks at 20,000 pages picked at random if there are more. Where captures are not of several crawls, days or months count as such. kavosh serve draws the same.
+--series sorts pages into groups that behave alike over all crawls, such as those that change every Friday, and says which crawls are odd: a site that was redesigned, a crawl that lacks pages. A page changed if its bytes did, so noise counts; for a redesign only pages count that are new, or longer or shorter than before by more than a twentieth. It looks at 20,000 pages picked at random if there are more. Where captures are not of several crawls, days or months count as such. kavosh serve draws the same. Pages of which more than one change is expected between two visits are named with the interval that they should have, as rules of --revisit-rule; --settings prints these as a file.
+
+Where something is wrong, settings of the next crawl are proposed, each with its reason: by what was found, and by the report of the newest crawl.
 
 How much of a site an archive holds is known where the site says what it has: --listed reads the sitemaps and feeds that the archive holds, and looks up the pages of their own hosts that they list. Else --between estimates it by what two crawls have in common, as those who count animals do by catching them twice: the fewer, the more neither has found.`
 }

@@ -18,6 +18,12 @@ import (
 // crawlWeb crawls a web in one text into an archive; args are seeds and flags. A second crawl goes into the same one.
 func crawlWeb(t *testing.T, dir, text string, args ...string) {
 	t.Helper()
+	command(t, append([]string{"crawl", "--browser", "never", "--archive", dir, "--scope", "any", "--workers", "1", "--delay", "0", "--connect-to", serveWeb(t, text)}, args...)...)
+}
+
+// serveWeb serves a web, and returns what --connect-to wants for it.
+func serveWeb(t *testing.T, text string) string {
+	t.Helper()
 	web, err := fakeweb.Parse([]byte(text))
 	if err != nil {
 		t.Fatal(err)
@@ -31,8 +37,8 @@ func crawlWeb(t *testing.T, dir, text string, args ...string) {
 		t.Fatal(err)
 	}
 	go far.Serve(l)
-	defer far.Close()
-	command(t, append([]string{"crawl", "--browser", "never", "--archive", dir, "--scope", "any", "--workers", "1", "--delay", "0", "--connect-to", "::" + l.Addr().String()}, args...)...)
+	t.Cleanup(func() { far.Close() })
+	return "::" + l.Addr().String()
 }
 
 // sameWeb has five pages with the same content.

@@ -6,6 +6,7 @@ import (
 	"net/http"
 	"net/url"
 	"strings"
+	"time"
 
 	"kavosh/pages"
 	"kavosh/quality"
@@ -25,6 +26,7 @@ type Quality struct {
 	Parts, Lacking, Unfit int
 	Worst                 []BadPage
 	Missing               []MissingPart
+	Looked                *Looked // nil where nothing is told of pages as they are replayed
 	Proposals             []quality.Proposal
 
 	classes [len(classes)]int64
@@ -49,6 +51,16 @@ func (q *Quality) Count(damage float64, unread bool) {
 	q.classes[class]++
 }
 
+// Looked is what was found of pages as they are replayed.
+type Looked struct {
+	Made                  time.Time // zero if nobody looked
+	Pages, Random, Of     int       // that were looked at, of them those picked at random, and all
+	Faithful              int       // with which nothing is wrong
+	Low, High             float64   // bounds of the share of such pages
+	DamageLow, DamageHigh float64
+	Worst                 []BadPage
+}
+
 // BadPage is a page that lacks parts, or shows some of another time.
 type BadPage struct {
 	Address
@@ -56,6 +68,12 @@ type BadPage struct {
 	Unread bool
 	Unfit  int
 	lacks  map[string]int // by what the parts are to the page
+
+	// Of a page as it is replayed:
+	Blank, Unrendered    bool
+	StandIn              string
+	Leaks, Cut, Unlisted int      // what it asked the live web for, parts that are not whole, and missing parts that Lack did not count
+	Likeness             *float64 // to the picture of its capture; nil if there is none
 }
 
 // Lack counts n missing parts, by what they are to the page.
@@ -77,8 +95,25 @@ func (b *BadPage) words(lang pages.Lang) string {
 			list = append(list, text(lang, "quality.lacks."+use, n))
 		}
 	}
-	if b.Unfit > 0 {
-		list = append(list, text(lang, "quality.unfit", b.Unfit))
+	for _, is := range []struct {
+		key string
+		n   int
+	}{{"quality.more", b.Unlisted}, {"quality.unfit", b.Unfit}, {"quality.leaks", b.Leaks}, {"quality.cut", b.Cut}} {
+		if is.n > 0 {
+			list = append(list, text(lang, is.key, is.n))
+		}
+	}
+	if b.Blank {
+		list = append(list, text(lang, "quality.blank"))
+	}
+	if b.Unrendered {
+		list = append(list, text(lang, "quality.unrendered"))
+	}
+	if b.StandIn != "" {
+		list = append(list, text(lang, "standin."+b.StandIn))
+	}
+	if b.Likeness != nil {
+		list = append(list, text(lang, "quality.likeness", percent(lang, *b.Likeness)))
 	}
 	return strings.Join(list, text(lang, "inside.comma"))
 }
@@ -101,6 +136,8 @@ func (s *Set) Quality(w http.ResponseWriter, r *http.Request, p Quality) {
 		Classes []pages.Share
 		Mends   string // commands; "" where none fits
 		Looks   string
+		Shows   string // the share of pages as they are replayed with which nothing is wrong, in words
+		Loses   string // … and their damage
 	}{Quality: p, At: s.home + "/c/" + p.Collection.Name, Looks: "kavosh quality ARCHIVE --within 2"}
 	switch {
 	case p.Host != "":
@@ -109,6 +146,9 @@ func (s *Set) Quality(w http.ResponseWriter, r *http.Request, p Quality) {
 		v.Looks += " --crawl " + p.Crawl
 	default:
 		v.Mends = "kavosh crawl --patch --archive ARCHIVE"
+	}
+	if k := p.Looked; k != nil {
+		v.Shows, v.Loses = between(lang, k.Low, k.High), between(lang, k.DamageLow, k.DamageHigh)
 	}
 	v.Whole = between(lang, p.Low, p.High)
 	v.Share = between(lang, p.DamageLow, p.DamageHigh)
