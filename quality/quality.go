@@ -12,6 +12,8 @@
 // How pages behave over a series of crawls is read from the index (behaviour.go), sorted into groups (groups.go) and said in words (habit.go);
 // which crawls are odd is told by series.go.
 //
+// What all this speaks for is proposed as settings of the next crawl (proposals.go, hosttally.go).
+//
 // Everything is read through kavosh/internal/records, so what a rule of access closes is not told.
 package quality
 

@@ -90,6 +90,8 @@ func TestSeriesPage(t *testing.T) {
 	wants(t, s, "/c/one/series", "137 pages in 60 crawls", `data-seen="`, "never changes", "Block", "changes every Friday", "gone since 10 February 2024", "The ten pages that are most unlike", "articles/7", "The pages that change least", "1 change in 60 visits",
 		"download time", "31 January 2024", "the site seems redesigned", "20 February 2024", "pages seem to be missing", "Pages by folder and size", "http://home.test/c/one/series.svg?lang=en&amp;picture=cube")
 	wants(t, s, "/c/one/series?lang=fa&host=a.test", `dir="rtl"`, "۶۰ خزش", "هر جمعه تغییر می‌کند", "۱ تغییر در ۶۰ بازدید", "۱۱ بهمن ۱۴۰۲", "گویا سایت بازطراحی شده است")
+	wants(t, s, "/c/one/series", "What would help the next crawl", "12 of 137 pages changed more often than they were visited, most on a.test", `pattern=^https?://a\.test/news/[^/]*$ most=4h`, "!--dry-run", "!--delay") // what was odd is over
+	wants(t, s, "/c/one/series?lang=fa", "آنچه به خزش بعدی کمک می‌کند", "۱۲ صفحه از ۱۳۷ صفحه بیش از آنکه دیده شود تغییر کرده است")
 	wants(t, s, "/c/one/series?host=none.test", "There are no two crawls")
 	wants(t, s, "/c/one/series?host=a/b", "a/b")
 	for _, name := range []string{draw.Behaviour, draw.Areas, draw.Scatter, draw.Cube} {

@@ -49,7 +49,7 @@ func TestOftenVisited(t *testing.T) {
 	t.Parallel()
 	dir := filepath.Join(t.TempDir(), "days")
 	command(t, "import", "--archive", dir, tenDays(t))
-	const rule = `pattern=^https?://a\.test/news/[^/]*$ most=6h`
+	const rule = `pattern=^https?://a\.test/news/[^/]*$ most=8h`
 	told := command(t, "quality", dir, "--series")
 	for _, part := range []string{"4  --revisit-rule '" + rule + "', visited every 24h", "4 of 9 pages changed more often than they were visited, most on a.test", "--revisit gain --revisit-rule '" + rule + "' http://a.test/"} {
 		if !strings.Contains(told, part) {
@@ -65,7 +65,7 @@ func TestOftenVisited(t *testing.T) {
 		t.Errorf("the settings are\n%s", text)
 	}
 	crawlWeb(t, dir, "-- a.test/** --\n<!doctype html><title>News</title><p>News\n", "--scope", "page", "--config", settings, "--max-time", "1s", "http://a.test/news/1", "http://a.test/about/1")
-	if why := command(t, "why", dir, "http://a.test/news/1"); !strings.Contains(why, `rule pattern=^https?://a\.test/news/[^/]*$: at the latest 6h0m0s after the last visit`) {
+	if why := command(t, "why", dir, "http://a.test/news/1"); !strings.Contains(why, `rule pattern=^https?://a\.test/news/[^/]*$: at the latest 8h0m0s after the last visit`) {
 		t.Errorf("why says %s", why)
 	}
 	if why := command(t, "why", dir, "http://a.test/about/1"); strings.Contains(why, "at the latest") {

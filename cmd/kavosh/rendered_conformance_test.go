@@ -116,3 +116,46 @@ func TestRenderedBeside(t *testing.T) {
 		t.Errorf("%+v %+v", f.Worst[0], b)
 	}
 }
+
+// Each cell of the fifth table in docs/access-table.md is what kavosh quality --rendered tells of pages that were looked at before there was a
+// rule, and are looked at again.
+func TestRenderedAccessTable(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "closed")
+	sites := slices.DeleteFunc(secretSites(), func(s *secretSite) bool {
+		return !slices.Contains([]string{"url", "host", "base32"}, s.kind) || ruleColumns[s.column].words == "open" && s.kind == "url" // its part lies in the takedown around it
+	})
+	var web, seeds strings.Builder
+	for _, s := range sites {
+		web.WriteString(strings.Replace(s.lackingText(false), `.png" alt`, `.png" width="800" height="600" alt`, 1))
+		seeds.WriteString(s.page() + "\n")
+	}
+	list := filepath.Join(t.TempDir(), "seeds")
+	if err := os.WriteFile(list, []byte(seeds.String()), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	crawlWeb(t, dir, web.String(), "--scope", "page", "--seeds", list)
+	locate(t, dir, sites)
+	before := command(t, "quality", dir, "--rendered", "100")
+	for _, s := range sites {
+		if !strings.Contains(before, s.word) {
+			t.Fatalf("%s is not in\n%s", s.word, before)
+		}
+	}
+	closeSites(t, dir, sites)
+	var ways []exit
+	for _, words := range []string{"quality ARCHIVE --rendered 100", "quality ARCHIVE --rendered 100 --json"} {
+		told := command(t, strings.Fields(strings.ReplaceAll(words, "ARCHIVE", dir))...)
+		ways = append(ways, exit{"`kavosh " + words + "`", false, func(*walker, *secretSite) string { return "200\n" + told }})
+	}
+	ways = append(ways, exit{"stored `derived/" + quality.LooksName + "`, after that", false, func(*walker, *secretSite) string {
+		return "200\n" + storedText(t, dir, "derived/"+quality.LooksName)
+	}})
+	rows := []string{"| way out |"}
+	for _, c := range ruleColumns {
+		rows[0] += " " + c.name + " |"
+	}
+	for _, x := range ways {
+		rows = append(rows, "| "+x.name+" | "+strings.Join(x.cells(t, nil, nil, sites), " | ")+" |")
+	}
+	wantTable(t, 4, rows)
+}
