@@ -202,13 +202,13 @@ func (h hosts) origin(host string) string {
 	return ""
 }
 
-// originOf returns a URL up to its path.
+// originOf returns a URL up to its path, without a user.
 func originOf(url string) string {
 	scheme, rest, _ := strings.Cut(url, "://")
 	if end := strings.IndexAny(rest, "/?#"); end >= 0 {
 		rest = rest[:end]
 	}
-	return scheme + "://" + rest
+	return scheme + "://" + rest[strings.LastIndexByte(rest, '@')+1:]
 }
 
 // crawlOf is the command that crawls a site with other settings.

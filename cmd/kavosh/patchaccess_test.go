@@ -107,7 +107,7 @@ func TestPatchAccessTable(t *testing.T) {
 	}
 	closeSites(t, dir, sites)
 	var out, told bytes.Buffer
-	if status := run([]string{"crawl", "--patch", "--archive", dir, "--delay", "0", "--connect-to", serveWeb(t, after.String())}, program{in: strings.NewReader(""), out: &out, err: &told}); status != 0 {
+	if status := run([]string{"crawl", "--patch", "--archive", dir, "--delay", "0", "--connect-to", farWeb(t, after.String())}, program{in: strings.NewReader(""), out: &out, err: &told}); status != 0 {
 		t.Fatal(status, told.String())
 	}
 	crawls, err := archive.Crawls(vfs.Default, dir)

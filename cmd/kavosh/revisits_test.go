@@ -18,11 +18,11 @@ import (
 // crawlWeb crawls a web in one text into an archive; args are seeds and flags. A second crawl goes into the same one.
 func crawlWeb(t *testing.T, dir, text string, args ...string) {
 	t.Helper()
-	command(t, append([]string{"crawl", "--browser", "never", "--archive", dir, "--scope", "any", "--workers", "1", "--delay", "0", "--connect-to", serveWeb(t, text)}, args...)...)
+	command(t, append([]string{"crawl", "--browser", "never", "--archive", dir, "--scope", "any", "--workers", "1", "--delay", "0", "--connect-to", farWeb(t, text)}, args...)...)
 }
 
-// serveWeb serves a web, and returns what --connect-to wants for it.
-func serveWeb(t *testing.T, text string) string {
+// farWeb serves a web, and returns what --connect-to wants for it.
+func farWeb(t *testing.T, text string) string {
 	t.Helper()
 	web, err := fakeweb.Parse([]byte(text))
 	if err != nil {
