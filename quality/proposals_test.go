@@ -14,7 +14,7 @@ func oddSeries(last func(i int) Seen) *Grid {
 		g.Visits = append(g.Visits, Visit{Started: time.Date(2026, 1, 1+k, 0, 0, 0, 0, time.UTC), Seconds: 600})
 	}
 	for i := range 60 {
-		b := Behaved{URL: "http://a.test/" + strings.Repeat("x", i), Seen: slices.Repeat([]Seen{Same}, 10)}
+		b := Behaved{URL: "http://a.test/" + strings.Repeat("x", i), Seen: slices.Repeat([]Seen{Same}, 10), slight: make([]bool, 10)}
 		b.Seen[0], b.Seen[9] = First, last(i)
 		g.Pages = append(g.Pages, b)
 	}
