@@ -183,7 +183,7 @@ func (t *host) proposals(given *Given) (all []Proposal) {
 		propose(TroubleWall, n, t.pages, again(fmt.Sprintf("--browser always --delay %ds", delay/time.Second)))
 	}
 	if n := t.standIns[kavosh.Login]; !given.Profile && enough(n, t.pages, fewestWalls, wallShare) {
-		propose(TroubleLogin, n, t.pages, again("--profile NAME"))
+		propose(TroubleLogin, n, t.pages, "kavosh profile new NAME "+shellWord(t.origin+"/")+" && "+again("--profile NAME"))
 	}
 	if n := t.standIns[kavosh.NotFound]; enough(n, t.pages, fewestNotFound, missingPages) {
 		propose(TroubleNotFound, n, t.pages, again("--rule 'leave from=notfound'"))
