@@ -118,10 +118,11 @@ func (c *crawl) wanted(ctx context.Context, p *patch) (met int, err error) {
 		if part.State == quality.Held {
 			continue
 		}
-		switch page, err := p.reader.Shows(ctx, w.Page, at); {
-		case err != nil:
+		page, err := p.reader.Look(ctx, w.Page, at)
+		if err != nil {
 			return 0, err
-		case page == nil: // a rule has closed it since
+		}
+		if page.State == quality.Closed || page.State == quality.Absent { // a rule has closed it since
 			part.State = quality.Closed
 		}
 		if still = append(still, w); !known[part.Wanted()] {
