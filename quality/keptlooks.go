@@ -74,7 +74,7 @@ func (r *Reader) Kept(ctx context.Context, fs vfs.FS, dir string, of, most int) 
 		} else if err != nil {
 			return nil, made, damaged(err)
 		}
-		switch e, err := r.Shows(ctx, k.URL, k.Time); {
+		switch e, err := r.shows(ctx, k.URL, k.Time); {
 		case err != nil:
 			return nil, made, err
 		case e == nil:
@@ -93,8 +93,8 @@ func (r *Reader) Kept(ctx context.Context, fs vfs.FS, dir string, of, most int) 
 	return f, head.Made, nil
 }
 
-// Shows returns the capture of a page of a second; nil if there is none, or if it may not be shown.
-func (r *Reader) Shows(ctx context.Context, url string, at time.Time) (*cdx.Entry, error) {
+// shows returns the capture of a page of a second; nil if there is none, or if it may not be shown.
+func (r *Reader) shows(ctx context.Context, url string, at time.Time) (*cdx.Entry, error) {
 	stamp := at.UTC().Format(stampLayout)
 	for e, err := range r.Records.Index.Query(ctx, cdx.Query{URL: url, MatchType: cdx.Exact, From: stamp, To: stamp}) {
 		if err == nil {

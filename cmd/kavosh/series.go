@@ -59,9 +59,10 @@ func (c *qualityCmd) series(ctx context.Context, p *program, dir string) (err er
 	switch {
 	case err != nil:
 		return err
-	case c.Settings && len(often) == 0:
-		return fmt.Errorf("no page of %s changed more often than it was visited: there is nothing to set", dir)
 	case c.Settings:
+		if len(often) == 0 {
+			fmt.Fprintf(p.err, "kavosh: no page of %s changed more often than it was visited: there is nothing to set\n", dir)
+		}
 		_, err = io.WriteString(p.out, site.Settings(often))
 		return err
 	case c.JSON:
