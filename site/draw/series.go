@@ -306,7 +306,7 @@ func rowsPicture(lang pages.Lang, p Series) *pages.Picture {
 		}
 		last = b.Group
 		done := of.Link(p.Calendar(b.URL), "seen", seenCode(b.Seen))
-		of.Rect("over", mirror(left, width-left), y, width-left, high, b.URL)
+		of.Rect("over", mirror(left, width-left), y, width-left, high, pages.InTitle(b.URL))
 		done()
 		y += high
 	}
@@ -439,7 +439,7 @@ func scatter(lang pages.Lang, p Series, turn, tilt float64) *pages.Picture {
 			class = "failing"
 		}
 		done := of.Link(p.Calendar(d.page.URL))
-		of.Dot(class, x, y, 4, d.page.URL+" · "+lang.Size(d.page.Size)+" · "+text(lang, "seen."+seen.String()), "x", fmt.Sprintf("%.3f", d.x), "y", fmt.Sprintf("%.3f", d.y), "z", fmt.Sprintf("%.3f", d.z))
+		of.Dot(class, x, y, 4, pages.InTitle(d.page.URL)+" · "+lang.Size(d.page.Size)+" · "+text(lang, "seen."+seen.String()), "x", fmt.Sprintf("%.3f", d.x), "y", fmt.Sprintf("%.3f", d.y), "z", fmt.Sprintf("%.3f", d.z))
 		done()
 	}
 	return of

@@ -316,7 +316,7 @@ func (p *drawing) bar(b *quality.Bar, y, high float64) {
 			p.Dot("again", p.across(b.Again), y+high/2, 3.5, "")
 		}
 	}
-	p.stretch("over", p.turn(0), p.turn(timelineWidth), y, high, 0, b.URL+" · "+barWords(p.lang, b))
+	p.stretch("over", p.turn(0), p.turn(timelineWidth), y, high, 0, pages.InTitle(b.URL)+" · "+barWords(p.lang, b))
 }
 
 // frame draws over all when the times of visits begin and end, and when most pages were there, by number and by weight.
