@@ -18,7 +18,7 @@ CONFORMANCE = $(sort $(dir $(shell grep -rlE --include='*_test.go' '^//go:build 
 CONFORMS    = $(shell grep -rlE --include='*_test.go' '^//go:build .*\bconformance\b' . | xargs sed -nE 's/^func ((Test|Fuzz|Example)[A-Za-z0-9_]*).*/\1/p' | sort -u | paste -sd '|')
 
 # The longest of those: of the ones in Chromium a smaller one says nearly the same, TestHostilePages, TestTwiceInTheBrowserWhereNeeded.
-LONG = TestHostile|TestPopUps|TestTwiceInTheBrowser|TestRelease
+LONG = TestHostile|TestPopUps|TestTwiceInTheBrowser|TestRelease|TestMillionSeeds
 
 .PHONY: build test race lint conformance conformance-every suites conformance-tools conformance-data fuzz bench bench-browser browser-sites bench-crawl bench-against bench-change bench-importance bench-fidelity bench-frontier bench-hosts bench-resume bench-lang bench-lang-pages bench-lang-peers bench-quality bench-rdf bench-replay bench-search bench-search-load bench-standin lab-data lab-histories lab-rdf lab-series standin-data soak soak-browser simulate simulate-revisits hostile arrows pictures release clean help
 .DEFAULT_GOAL := build
@@ -30,11 +30,14 @@ test: lint ## all tests, formatting and static checks first; some minutes on two
 	$(GO) test -timeout 15m -json $(MODULES) | $(GO) run ./tools/tally
 
 # Tests that run command after command to read what they say, or measure: no two parts of the program meet there.
-WORDS = AccessTable|NothingClosedIsTold|NumberHasBounds|NumbersInTextsHaveBounds|NoVerbTouches|LargeRequests|SimulationBoundsMemory|House|Linear|EveryWriting|HostileFilesEnd|GraphAndFullFetch|OrdersSeeOnly
+WORDS = AccessTable|NothingClosedIsTold|NumberHasBounds|NumbersInTextsHaveBounds|NoVerbTouches|LargeRequests|SimulationBoundsMemory|House|Linear|EveryWriting|HostileFilesEnd|GraphAndFullFetch|OrdersSeeOnly|SecretsReach|CoherenceByIntersection|DefectsOfAScript|PublishedSQL|NamesOfCollections|PackagesDescribe
+
+# Packages in which something runs beside something else.
+BESIDE = $(sort $(dir $(shell grep -rlE --include='*.go' '^\s+go [a-z]|"sync"|"sync/atomic"|\.Go.func' .)))
 
 # A program under the race detector sleeps for a second before it ends, unless told not to.
 race: ## the tests under the race detector, the longest shorter, without those that only read words; 20 minutes (needs gcc)
-	GORACE=atexit_sleep_ms=0 CGO_ENABLED=1 $(GO) test -race -short -skip '$(WORDS)' -timeout 40m -json $(MODULES) | $(GO) run ./tools/tally
+	GORACE=atexit_sleep_ms=0 CGO_ENABLED=1 $(GO) test -race -short -skip '$(WORDS)' -timeout 40m -json $(BESIDE) | $(GO) run ./tools/tally
 
 lint: ## gofmt, go vet and staticcheck
 	@unformatted=$$(gofmt -l $$(git ls-files -co --exclude-standard '*.go')); \
