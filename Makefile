@@ -18,7 +18,7 @@ CONFORMANCE = $(sort $(dir $(shell grep -rlE --include='*_test.go' '^//go:build 
 CONFORMS    = $(shell grep -rlE --include='*_test.go' '^//go:build .*\bconformance\b' . | xargs sed -nE 's/^func ((Test|Fuzz|Example)[A-Za-z0-9_]*).*/\1/p' | sort -u | paste -sd '|')
 
 # The longest of those: of the ones in Chromium a smaller one says nearly the same, TestHostilePages, TestTwiceInTheBrowserWhereNeeded.
-LONG = TestHostile|TestPopUps|TestTwiceInTheBrowser|TestRelease|TestMillionSeeds
+LONG = TestHostile|TestPopUps|TestTwiceInTheBrowser|TestRelease|TestMillionSeeds|TestScriptLinks
 
 .PHONY: build test race lint conformance conformance-every suites conformance-tools conformance-data fuzz bench bench-browser browser-sites bench-crawl bench-against bench-change bench-importance bench-fidelity bench-frontier bench-hosts bench-resume bench-lang bench-lang-pages bench-lang-peers bench-quality bench-rdf bench-replay bench-search bench-search-load bench-standin lab-data lab-histories lab-rdf lab-series standin-data soak soak-browser simulate simulate-revisits hostile arrows pictures release clean help
 .DEFAULT_GOAL := build
