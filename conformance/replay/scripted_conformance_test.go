@@ -149,9 +149,8 @@ func compareSeen(t *testing.T, was, now seen, base string) compared {
 }
 
 // TestScriptedSites loads a page of each site (in short, of each second) live, keeps what the browser asked for as an archive, and
-// opens that page from
-// it: the same must be asked for, said and seen, and after each interaction said. Then the archive is made again without one
-// style sheet or script of the page, and this must be noticed.
+// opens that page from it: the same must be asked for, said and seen, and after each interaction said. Then the archive is made
+// again without one style sheet or script of the page, and this must be noticed.
 func TestScriptedSites(t *testing.T) {
 	cache, err := os.UserCacheDir()
 	if err != nil {
