@@ -48,7 +48,7 @@ lint: ## gofmt, go vet and staticcheck
 CONFORM = KAVOSH_AXE=$(CACHE)/axe/package/axe.min.js KAVOSH_REPLAYWEBPAGE=$(CACHE)/replaywebpage/package KAVOSH_PYTHON=$(CACHE)/venv/bin/python KAVOSH_JAVA=$(CACHE)/java \
   $(GO) test -tags conformance -count=1 -p 1 -run '^($(or $(ONLY),$(CONFORMS)))$$' -json
 
-conformance: conformance-tools ## other projects' vectors, other programs, kills and real sites, a part of the longest: half an hour
+conformance: conformance-tools ## other projects' vectors, other programs, kills and real sites, a part of the longest: some 40 minutes
 	$(CONFORM) -short -timeout 40m -skip '^($(LONG))$$' $(CONFORMANCE) | $(GO) run ./tools/tally -v
 
 conformance-every: conformance-tools ## all of it, whole: every damage, kill, page and way out of the replay; two hours (ONLY=TestDamage for one)

@@ -27,6 +27,9 @@ func Often(ctx context.Context, g *quality.Grid, readable func(q cdx.Query) iter
 	all := archive.OftenOf(g)
 	var failed error
 	all = slices.DeleteFunc(all, func(o archive.Often) bool {
+		if failed != nil {
+			return false
+		}
 		for _, url := range o.Pages[:min(len(o.Pages), triedPages)] {
 			news, err := toldNews(ctx, readable(cdx.Query{URL: url, MatchType: cdx.Exact}), url)
 			if failed = err; news || err != nil {
