@@ -61,7 +61,8 @@ func (c *qualityCmd) series(ctx context.Context, p *program, dir string) (err er
 		return err
 	case c.Settings:
 		if len(often) == 0 {
-			fmt.Fprintf(p.err, "kavosh: no page of %s changed more often than it was visited: there is nothing to set\n", dir)
+			_, err = fmt.Fprintf(p.err, "kavosh: no page of %s changed more often than it was visited: there is nothing to set\n", dir)
+			return err // an empty file sets nothing
 		}
 		_, err = io.WriteString(p.out, site.Settings(often))
 		return err
